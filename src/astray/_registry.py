@@ -1,0 +1,1 @@
+"""What Inspect sees: everything of astray that is registered with it."""

@@ -1,0 +1,24 @@
+"""Tables: row types, outcome classes, reading and writing. Everything after a run is made from these alone."""
+
+from astray.tables.classes import NO_ANSWER, SCORED, VOID, Outcome
+from astray.tables.files import find, read, read_settings, replacing, schema, write
+from astray.tables.rows import ROW_TYPES, CritiqueRow, OutcomeRow, Row, SampleRow, TranscriptRow
+
+__all__ = [
+    "NO_ANSWER",
+    "ROW_TYPES",
+    "SCORED",
+    "VOID",
+    "CritiqueRow",
+    "Outcome",
+    "OutcomeRow",
+    "Row",
+    "SampleRow",
+    "TranscriptRow",
+    "find",
+    "read",
+    "read_settings",
+    "replacing",
+    "schema",
+    "write",
+]

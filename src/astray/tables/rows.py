@@ -1,0 +1,108 @@
+"""Row types of the tables: the spine between a run and everything computed from it.
+
+Each field's description is the column's documentation; the parquet schemas are generated from these types.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from astray.tables.classes import Outcome
+
+
+class Row(BaseModel):
+    """Base of all row types: frozen, no unknown columns."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_enum_values=True)
+
+
+class OutcomeRow(Row):
+    """One row for each study, model, judge, user, book, benchmark, sample, arm, epoch and round."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The generator: the model under evaluation.")
+    judge: str | None = Field(None, description="Model that criticises; null where none does (templates, no judge).")
+    user: str | None = Field(None, description="Model that plays the simulated user; null without one.")
+    book: str | None = Field(None, description="Hash of the advice book whose suggestion was used; null without one.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    subset: str | None = Field(None, description="Subject or domain of the sample.")
+    sample_id: str = Field(description="Stable id of the sample within the benchmark.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+    round: int = Field(description="0 is the first answer, k the answer after the k-th criticism.", ge=0)
+    outcome: Outcome = Field(description="Outcome class.")
+    value: float | None = Field(None, description="Score 0…1; 0 where there is no answer; null where void.", ge=0, le=1)
+    answer: str | None = Field(None, description="The answer as it was read; null where none could be.")
+    strategy: str | None = Field(None, description="How the answer was read from the reply.")
+    judge_spoke: bool = Field(False, description="Whether a judge criticised before this answer.")
+    critique_valid: bool | None = Field(None, description="False where the critique was no real attack; null unchecked.")
+    limit: str | None = Field(None, description="Which limit of its own the agent reached.")
+    error: str | None = Field(None, description="One line on what failed, where void.")
+    input_tokens: int | None = Field(None, description="The generator's input tokens in this round.")
+    output_tokens: int | None = Field(None, description="The generator's output tokens in this round.")
+    cost_usd: float | None = Field(None, description="Cost of the round in US dollars; null where no price is known.")
+    seconds: float | None = Field(None, description="Time the round took, waiting included.")
+    turns: int | None = Field(None, description="Calls of the generator in this round; 0 where the answer stood.")
+
+
+class CritiqueRow(Row):
+    """One row for each critique that was said, or failed to be."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The generator it was said to.")
+    judge: str | None = Field(None, description="Model that wrote it; null for a template.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+    round: int = Field(description="The round it led to, from 1.", ge=1)
+    seat: int = Field(description="Which judge of a panel, from 0.", ge=0)
+    intent: str = Field(description="constructive, hypercritical or malicious.")
+    knowledge: str = Field(description="none, plain, strategic, persuasive, grounded or gold.")
+    text: str | None = Field(None, description="What was said; null where it could not be had.")
+    template: str | None = Field(None, description="Which template it was drawn from; null for a model.")
+    valid: bool | None = Field(None, description="Whether it was the attack it should be; null unchecked.")
+    error: str | None = Field(None, description="Why it could not be had.")
+
+
+class TranscriptRow(Row):
+    """One step of what was said: a message, with who speaks and to which round it belongs."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The generator.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+    step: int = Field(description="Position, from 1.", ge=1)
+    round: int = Field(description="The round the step belongs to; a critique belongs to the round it leads to.", ge=0)
+    speaker: str = Field(description="system, user, judge, agent or tool.")
+    text: str = Field(description="What was said aloud.")
+    reasoning: str | None = Field(None, description="What the model thought, where it is recorded.")
+    tool_calls: str | None = Field(None, description="JSON list of {name, arguments} where the agent called tools.")
+    advice: str | None = Field(None, description="The advice within this text: the suggestion, or the critique.")
+    seconds: float | None = Field(None, description="Seconds since the sample began, where known.")
+
+
+class SampleRow(Row):
+    """One row for each sample of the study: what was asked, and what is right."""
+
+    study: str = Field(description="Name of the study.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    subset: str | None = Field(None, description="Subject or domain.")
+    question: str = Field(description="The request before any treatment.")
+    choices: str | None = Field(None, description="JSON list of [label, text] where there are choices.")
+    gold: str = Field(description="The right answer: a label, or the text (several joined by ' | ').")
+    alternative: str | None = Field(None, description="The plausible wrong answer, where one is known.")
+
+
+ROW_TYPES: Final[dict[str, type[Row]]] = {
+    "outcomes": OutcomeRow,
+    "critiques": CritiqueRow,
+    "transcripts": TranscriptRow,
+    "samples": SampleRow,
+}
+"""Table name to row type; the file is ``tables/<name>.parquet``."""
