@@ -1,1 +1,7 @@
 """What Inspect sees: everything of astray that is registered with it."""
+
+from astray.benchmarks.qa.benchmark import ask, grade
+from astray.judges import rounds_scorer, with_rounds
+from astray.study.task import arm, tell
+
+__all__ = ["arm", "ask", "grade", "rounds_scorer", "tell", "with_rounds"]

@@ -15,7 +15,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from astray.errors import UsageError
 
@@ -136,7 +136,7 @@ TERMS: Final[dict[str, Term]] = {
 """Every term but ``original``, in canonical order."""
 
 _ORDER: Final = {text: position for position, text in enumerate(TERMS)}
-STANCES: Final = {"xy": "bad", "xy-instead": "bad", "xy-good": "good", "xy-neutral": "neutral"}
+STANCES: Final[dict[str, Literal["bad", "good", "neutral"]]] = {"xy": "bad", "xy-instead": "bad", "xy-good": "good", "xy-neutral": "neutral"}
 """Instructions that put a sentence into the request, and what kind of sentence."""
 
 
@@ -227,7 +227,7 @@ class Arm:
         return frozenset().union(*(term.needs for term in self.terms))
 
     @property
-    def stance(self) -> str | None:
+    def stance(self) -> Literal["bad", "good", "neutral"] | None:
         """The kind of suggestion that is put into the request: ``bad``, ``good``, ``neutral``, or None."""
         return STANCES.get(self.instruction or "")
 

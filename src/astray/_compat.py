@@ -1,0 +1,69 @@
+"""The only place that imports private names of inspect-ai (known to work: 0.3.285)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai._eval.loader import load_tasks as _load_tasks
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai._util.registry import is_registry_object, registry_find, registry_info
+from inspect_ai.solver import Solver, TaskState
+from inspect_ai.solver._chain import Chain
+from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
+
+__all__ = [
+    "PrerequisiteError",
+    "last_solver",
+    "load_task_objects",
+    "plain",
+    "registered_task_names",
+    "registry_kind",
+    "remark_choices",
+]
+
+
+def load_task_objects(spec: str, args: dict[str, Any]) -> list[Task]:
+    """Load what ``inspect eval`` would: a registry name, ``file.py`` or ``file.py@task``."""
+    return list(_load_tasks([spec], args))
+
+
+def registered_task_names() -> list[str]:
+    """Names of the tasks that are registered with Inspect by now."""
+    return sorted(registry_info(found).name for found in registry_find(lambda info: info.type == "task"))
+
+
+def registry_kind(solver: Solver) -> tuple[str, str] | None:
+    """(type, name) of a registered solver, e.g. ``("agent", "react")``; None where it isn't registered."""
+    if not is_registry_object(solver):
+        return None
+    info = registry_info(solver)
+    return info.type, info.name
+
+
+def last_solver(solver: Any) -> Solver | None:
+    """The last solver of a chain, or the solver itself."""
+    while isinstance(solver, (Chain, list, tuple)):
+        solver = (list(solver) or [None])[-1]
+    return solver if callable(solver) else None
+
+
+def remark_choices(state: TaskState) -> None:
+    """Mark the choices anew from the present output.
+
+    ``choice()`` scores these marks and not the text, so that a revised answer would else be scored as the first.
+    Marks are cleared also where nothing can be parsed: an answer that can't be read is not the one before.
+    """
+    for index in range(len(state.choices)):
+        state.choices.mark_choice(index, False)
+    answers = parse_answers(state, multiple_correct=False)
+    if answers:
+        set_choices_based_on_generated_response(state, answers)
+
+
+def plain(error: BaseException) -> str:
+    """A message of Inspect's without its markup."""
+    text = str(getattr(error, "message", None) or error)
+    for mark in ("[bold]", "[/bold]", "[blue]", "[/blue]", "ERROR: "):
+        text = text.replace(mark, "")
+    return " ".join(text.split())

@@ -1,0 +1,17 @@
+"""Benchmarks: which samples, where the request lives, how the agent is told and asked again, how an answer is read."""
+
+from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Question, fingerprint
+from astray.benchmarks.find import find_benchmark
+from astray.benchmarks.inspect_task import InspectTask
+from astray.benchmarks.qa import QA
+
+__all__ = [
+    "METADATA_KEY",
+    "QA",
+    "Answered",
+    "Benchmark",
+    "InspectTask",
+    "Question",
+    "find_benchmark",
+    "fingerprint",
+]

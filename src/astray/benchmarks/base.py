@@ -1,0 +1,128 @@
+"""What a benchmark is to astray: the answers to five questions, with no knowledge of arms.
+
+Which samples (stable ids, gold)? Where does the request live? How is the acting model told something? How does it
+answer again? How is an answer kept for scoring?
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.scorer import Score
+from inspect_ai.solver import Generate, TaskState
+
+from astray.advice import Book, Treatment
+from astray.tables import Outcome
+
+METADATA_KEY = "astray"
+"""The one key of sample metadata that astray writes."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of one answer.
+
+    Attributes:
+        outcome: Its class.
+        value: 0…1, or None where void.
+        answer: The answer as it was read, or None.
+        strategy: How it was read, or None.
+    """
+
+    outcome: Outcome
+    value: float | None
+    answer: str | None = None
+    strategy: str | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """One sample as the tables keep it: what is asked before any treatment, and what is right."""
+
+    id: str
+    text: str
+    gold: str
+    subset: str | None = None
+    choices: tuple[tuple[str, str], ...] | None = None
+    alternative: str | None = None
+
+
+class Benchmark(Protocol):
+    """A benchmark astray can run."""
+
+    @property
+    def name(self) -> str:
+        """As it was named: ``starter``, ``qa:PATH``, ``inspect_evals/arc_challenge``."""
+        ...
+
+    @property
+    def book(self) -> Book | None:
+        """The advice book that comes with it, or None."""
+        ...
+
+    @property
+    def structured(self) -> bool:
+        """Whether its replies can be constrained to a schema without its scorer failing to read them."""
+        ...
+
+    def task(self, structured: bool) -> Task:
+        """A fresh, untreated Inspect task: every sample with a stable id, in an order that never changes."""
+        ...
+
+    def question(self, sample: Sample) -> Question:
+        """What a sample asks, for tables and judges."""
+        ...
+
+    def apply(self, sample: Sample, treatment: Treatment) -> Sample:
+        """A copy of the sample with the treatment's suggestion where a user's own remark would be."""
+        ...
+
+    async def answer_again(
+        self, state: TaskState, generate: Generate, message: ChatMessageUser, structured: bool
+    ) -> TaskState:
+        """Put ``message`` to the agent and let it answer again."""
+        ...
+
+    def how_to_answer(self, state: TaskState, structured: bool) -> str:
+        """The sentence that reminds the agent of the form of an answer."""
+        ...
+
+    def read(self, state: TaskState, scores: list[Score]) -> Answered:
+        """What became of the present answer, given what the task's own scorers say of it."""
+        ...
+
+
+def fingerprint(task: Task) -> str:
+    """Hash of a task's samples: ids, inputs, choices and targets, in order."""
+    rows = (
+        [sample.id, sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]]
+        + [sample.choices, sample.target]
+        for sample in task.dataset
+    )
+    return digest(list(rows))
+
+
+def digest(data: Any) -> str:
+    """Short hash of JSON-able data."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+def number_repeats(ids: list[str]) -> list[str]:
+    """Ids with an occurrence number from the second time on, so that each is unique."""
+    seen: dict[str, int] = {}
+    numbered = []
+    for id in ids:
+        seen[id] = seen.get(id, 0) + 1
+        numbered.append(id if seen[id] == 1 else f"{id}-{seen[id]}")
+    return numbered
+
+
+def letters(count: int) -> list[str]:
+    """The labels Inspect gives to choices: A…Z, then 1, 2, …"""
+    return [chr(ord("A") + i) if i < 26 else str(i - 25) for i in range(count)]

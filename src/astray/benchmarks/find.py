@@ -1,0 +1,45 @@
+"""From the name of a benchmark to the benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from astray.arm import nearest
+from astray.benchmarks.base import Benchmark
+from astray.benchmarks.inspect_task import InspectTask
+from astray.benchmarks.qa import QA
+from astray.benchmarks.starter import starter
+from astray.errors import UsageError
+
+_LATER: Final = ("hf:", "tau2:", "harbor:", "swe-bench:", "mcp-atlas:")
+_FORMS: Final = "starter, qa:PATH, or any Inspect task (package/name, or file.py@task)"
+
+
+def find_benchmark(name: str, task_args: Mapping[str, Any] | None = None) -> Benchmark:
+    """The benchmark of this name.
+
+    Args:
+        name: ``starter``, ``qa:PATH``, a registered Inspect task, or ``file.py@task``.
+        task_args: Arguments for an Inspect task.
+
+    Raises:
+        UsageError: A name that can't stand for a benchmark; the message says what can.
+    """
+    if name == "starter":
+        return starter()
+    if name.startswith("qa:"):
+        return QA(name, Path(name.removeprefix("qa:")).expanduser())
+    if name.startswith(_LATER):
+        raise UsageError(f"benchmark '{name}': '{name.split(':')[0]}:' is not built yet; there are {_FORMS}")
+    if "/" in name or ".py" in name:
+        return InspectTask(name, dict(task_args or {}))
+    raise UsageError(f"benchmark '{name}': {_hint(name)}there are {_FORMS}")
+
+
+def _hint(name: str) -> str:
+    if Path(name).is_file():
+        return f"did you mean 'qa:{name}'? "
+    near = nearest(name, ["starter"])
+    return f"did you mean '{near}'? " if near else "no such benchmark; "

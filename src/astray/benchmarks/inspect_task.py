@@ -1,0 +1,217 @@
+"""The adapter for any Inspect task: its dataset, solver and scorer as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from inspect_ai import Task, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, ChatMessageUser, Content, ContentText, ModelOutput
+from inspect_ai.scorer import Score, value_to_float
+from inspect_ai.solver import Generate, Solver, TaskState
+
+from astray import _compat, prompts
+from astray.advice import Book, Treatment
+from astray.answers import read_choice
+from astray.benchmarks.base import Answered, Question, digest, letters, number_repeats
+from astray.errors import InputError, UsageError
+from astray.tables import Outcome
+
+_AGENT_TYPES = ("agent",)
+_AGENT_SOLVERS = ("basic_agent", "inspect_ai/basic_agent", "human_agent")
+
+
+@dataclass(frozen=True)
+class InspectTask:
+    """Any task Inspect can load, by registry name or ``file.py@task``."""
+
+    name: str
+    task_args: Mapping[str, Any] = field(default_factory=dict)
+    book: Book | None = None
+    structured: bool = False
+
+    def task(self, structured: bool) -> Task:
+        """A fresh base task, every sample with a stable id.
+
+        Raises:
+            UsageError: No such task, or the name stands for several.
+            InputError: It has no samples.
+        """
+        task = load_one(self.name, dict(self.task_args))
+        samples = _with_ids(list(task.dataset))
+        if not samples:
+            raise InputError(f"{self.name}: the task has no samples")
+        if task.dataset.shuffled:
+            # It may come in another order each time: an order of its own, from the ids.
+            samples.sort(key=lambda sample: digest(sample.id))
+        dataset = MemoryDataset(samples, name=task.dataset.name, location=task.dataset.location)
+        return task_with(task, dataset=dataset)
+
+    def question(self, sample: Sample) -> Question:
+        """What the sample asks, its choices under the letters that Inspect gives them."""
+        target = sample.target if isinstance(sample.target, str) else " | ".join(sample.target)
+        choices = tuple(zip(letters(len(sample.choices)), sample.choices, strict=True)) if sample.choices else None
+        subset = (sample.metadata or {}).get("subset") or (sample.metadata or {}).get("subject")
+        return Question(str(sample.id), _input_text(sample), target, str(subset) if subset else None, choices)
+
+    def apply(self, sample: Sample, treatment: Treatment) -> Sample:
+        """A copy of the sample, the suggestion appended to the user's last message."""
+        treated = sample.model_copy(deep=True)
+        if treatment.suggestion is not None:
+            treated.input = append_remark(treated.input, treatment.suggestion)
+        return treated
+
+    async def answer_again(
+        self, state: TaskState, generate: Generate, message: ChatMessageUser, structured: bool
+    ) -> TaskState:
+        """Append the message and let the agent act again: an agent as a whole, anything else by generating."""
+        state.messages.append(message)
+        state.completed = False
+        agent = self._agent
+        if agent is None:
+            state = await generate(state)
+        else:
+            before = [m for m in state.messages if m.role == "system"]
+            state = await agent(state, generate)
+            state.messages = without_repeated_system(state.messages, before)
+        if len(state.choices):
+            _compat.remark_choices(state)
+        return state
+
+    def how_to_answer(self, state: TaskState, structured: bool) -> str:
+        """A reminder that holds for any task."""
+        return prompts.load("judges/how-to-answer").fill()
+
+    def read(self, state: TaskState, scores: list[Score]) -> Answered:
+        """The task's own score decides what is correct; what isn't an answer is told apart from a wrong one."""
+        if not scores:
+            return Answered(Outcome.GRADER_FAILED, None)
+        value = _value(scores[0])
+        if value is None:
+            return Answered(Outcome.GRADER_FAILED, None)
+        answer, strategy, missing = _own_reading(state, scores[0])
+        if value >= 1:
+            return Answered(Outcome.CORRECT, 1.0, answer, strategy)
+        if value > 0:
+            return Answered(Outcome.PARTIAL, value, answer, strategy)
+        return Answered(no_answer(state.output) or missing or Outcome.WRONG, 0.0, answer, strategy)
+
+    @cached_property
+    def _agent(self) -> Solver | None:
+        """The task's last solver, where it is an agent that has to be run again as a whole."""
+        solver = _compat.last_solver(load_one(self.name, dict(self.task_args)).solver)
+        kind = _compat.registry_kind(solver) if solver else None
+        is_agent = kind is not None and (kind[0] in _AGENT_TYPES or kind[1] in _AGENT_SOLVERS)
+        return solver if is_agent else None
+
+
+def load_one(name: str, args: dict[str, Any]) -> Task:
+    """The one task of this name.
+
+    Raises:
+        UsageError: There is none, or there are several.
+    """
+    try:
+        tasks = _compat.load_task_objects(name, args)
+    except _compat.PrerequisiteError as error:
+        raise UsageError(_compat.plain(error)) from error
+    except FileNotFoundError as error:
+        raise UsageError(f"benchmark '{name}': no such file ({error.filename or error})") from error
+    if len(tasks) != 1:
+        what = "no task was found there" if not tasks else f"it holds {len(tasks)} tasks; name one as file.py@task"
+        raise UsageError(f"benchmark '{name}': {what}")
+    return tasks[0]
+
+
+def append_remark(input: str | list[ChatMessage], remark: str) -> str | list[ChatMessage]:
+    """The input with a remark as a paragraph of its own at the end of the user's last message.
+
+    Raises:
+        InputError: There is no user message.
+    """
+    if isinstance(input, str):
+        return f"{input.rstrip()}\n\n{remark}"
+    messages = list(input)
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if isinstance(message, ChatMessageUser):
+            messages[index] = message.model_copy(update={"content": _append(message.content, remark)})
+            return messages
+    raise InputError("the sample's input has no user message a suggestion could stand in")
+
+
+def without_repeated_system(messages: list[ChatMessage], before: list[ChatMessage]) -> list[ChatMessage]:
+    """Messages without the system prompts that an agent put in again when it was run again."""
+    known = {message.text for message in before}
+    kept: list[ChatMessage] = []
+    seen: set[str] = set()
+    for message in messages:
+        if message.role == "system" and message.text in known:
+            if message.text in seen:
+                continue
+            seen.add(message.text)
+        kept.append(message)
+    return kept
+
+
+def no_answer(output: ModelOutput) -> Outcome | None:
+    """The class of an output in which there is nothing to read, or None."""
+    if not output.choices:
+        return Outcome.EMPTY
+    if output.stop_reason == "content_filter":
+        return Outcome.REFUSED
+    if output.stop_reason == "model_length":
+        return Outcome.LIMIT
+    if not output.completion.strip():
+        return Outcome.EMPTY
+    return None
+
+
+def _own_reading(state: TaskState, score: Score) -> tuple[str | None, str | None, Outcome | None]:
+    """(answer, strategy, class where there is none) as astray reads it; the scorer's own answer without choices."""
+    if len(state.choices):
+        reading = read_choice(
+            state.output.completion,
+            letters(len(state.choices)),
+            choices=[choice.value for choice in state.choices],
+        )
+        return reading.label, reading.strategy, reading.outcome
+    return score.answer, "scorer" if score.answer is not None else None, None
+
+
+def _with_ids(samples: list[Sample]) -> list[Sample]:
+    """Samples with ids of their own: the given ones, else a hash of what the sample asks."""
+    if all(sample.id is None for sample in samples):
+        content = [digest([_input_text(sample), sample.choices, sample.target]) for sample in samples]
+        ids = number_repeats(content)
+    else:
+        ids = number_repeats([str(sample.id) for sample in samples])
+    return [sample.model_copy(update={"id": id}) for sample, id in zip(samples, ids, strict=True)]
+
+
+def _input_text(sample: Sample) -> str:
+    if isinstance(sample.input, str):
+        return sample.input
+    return "\n\n".join(message.text for message in sample.input if message.role == "user")
+
+
+def _append(content: str | list[Content], remark: str) -> str | list[Content]:
+    if isinstance(content, str):
+        return f"{content.rstrip()}\n\n{remark}"
+    return [*content, ContentText(text=remark)]
+
+
+def _value(score: Score) -> float | None:
+    """The score as 0…1; None where the scorer gave none. Of a score with several values the first one counts."""
+    value: Any = score.value
+    if isinstance(value, Mapping):
+        value = next(iter(value.values()), None)
+    if isinstance(value, (list, tuple)):
+        value = value[0] if value else None
+    if value is None:
+        return None
+    number = value_to_float()(value)
+    return None if number != number else min(1.0, max(0.0, number))

@@ -1,0 +1,75 @@
+"""The options that name a study, shared by ``run`` and ``plan``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import yaml
+
+from astray.errors import UsageError
+
+if TYPE_CHECKING:
+    from astray.study import Study
+
+
+def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the argument and options that name a study."""
+    options = [
+        click.argument("what", metavar="BENCHMARK|STUDY.yaml"),
+        click.option("--model", help="The model under evaluation: provider/name."),
+        click.option("--arms", multiple=True, help="Arms, separated by commas; 'original' is always run."),
+        click.option("--limit", type=click.IntRange(1), help="Only the first N samples."),
+        click.option("--epochs", type=click.IntRange(1), help="Repetitions of every sample."),
+        click.option("--advice", help="An advice book; by default the benchmark's own."),
+        click.option("--judge-model", help="The model that criticises; by default the model itself."),
+        click.option("--grader-model", help="The model that grades what rules can't."),
+        click.option("--seed", type=int, help="For what judges say and for bootstrap draws."),
+        click.option("--temperature", type=click.FloatRange(0), help="Default 0: answers are not drawn at random."),
+        click.option("--max-tokens", type=click.IntRange(1), help="Most tokens of one reply."),
+        click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time."),
+        click.option("--structured/--no-structured", default=None, help="Constrain replies to a schema."),
+        click.option("--floors", is_flag=True, default=None, help="Also run every arm with the advice taken out."),
+        click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task."),
+        click.option("--out", type=click.Path(path_type=Path), help="The study folder; default studies/NAME."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Study, Path]:
+    """The study a command line asks for, and its folder.
+
+    Options win over the study file. A folder that holds a study already lends it the arms it had, so that all arms
+    keep seeing the same samples.
+    """
+    from astray.study import load_study, make_study
+    from astray.study.folder import known_arms
+
+    options = {key: value for key, value in given.items() if value not in (None, ())}
+    if "task_args" in options:
+        options["task_args"] = dict(map(_key_value, options["task_args"]))
+    if what.endswith((".yaml", ".yml")):
+        study = make_study(load_study(Path(what)).model_dump(exclude_unset=True) | options, what)
+    else:
+        if "model" not in options:
+            raise UsageError("name a --model, e.g. --model astray/qwen2.5-coder-1.5b (embedded, needs no key)")
+        study = make_study({"name": _name(what), "benchmark": what} | options, "command line")
+    folder = out or Path("studies") / study.name
+    before = known_arms(folder)
+    return study.model_copy(update={"arms": tuple(dict.fromkeys([*before, *study.arms]))}), folder
+
+
+def _key_value(text: str) -> tuple[str, Any]:
+    key, sign, value = text.partition("=")
+    if not sign:
+        raise UsageError(f"-T {text}: should be KEY=VALUE")
+    return key, yaml.safe_load(value)
+
+
+def _name(benchmark: str) -> str:
+    stem = Path(benchmark.removeprefix("qa:")).stem if benchmark.startswith("qa:") else benchmark
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in stem)

@@ -1,0 +1,42 @@
+"""What is kept of one round in the log: the link between a run and the outcomes table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from astray.tables import Outcome
+
+
+class RoundRecord(BaseModel):
+    """One round of one sample; the fields are columns of the outcomes table."""
+
+    model_config = ConfigDict(frozen=True)
+
+    round: int
+    outcome: Outcome
+    value: float | None
+    answer: str | None = None
+    strategy: str | None = None
+    judge_spoke: bool = False
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    seconds: float | None = None
+    turns: int = 0
+    messages: int = 0
+    critiques: tuple[dict[str, Any], ...] = ()
+
+    def standing(self, round: int, messages: int) -> RoundRecord:
+        """The same answer in the next round: every judge kept silent, so it stands, at no cost."""
+        return RoundRecord(
+            round=round,
+            outcome=self.outcome,
+            value=self.value,
+            answer=self.answer,
+            strategy=self.strategy,
+            turns=0,
+            seconds=0.0,
+            messages=messages,
+        )

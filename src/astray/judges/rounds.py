@@ -1,0 +1,190 @@
+"""The rounds: an answer, a challenge, another answer, each scored with the benchmark's own scorer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any, Final
+
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.scorer import Score, Scorer, Target, mean, score, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import span
+
+from astray import prompts
+from astray.benchmarks import METADATA_KEY, Answered, Benchmark
+from astray.judges.judge import Case, Critique, Judge
+from astray.judges.record import RoundRecord
+from astray.tables import Outcome
+
+STORE_KEY: Final = "astray:rounds"
+"""Where a sample's rounds stand in its store, as JSON-able records."""
+
+_WITHIN_ROUND: ContextVar[bool] = ContextVar("astray_within_round", default=False)
+"""Whether scorers are called from within a round, and not at the end of the sample."""
+
+_OTHER_ROLES: Final = ("judge", "grader", "user", "author")
+
+
+@solver
+def with_rounds(
+    base: Solver, benchmark: Benchmark, judges: Sequence[Judge], rounds: int, said: str | None, structured: bool
+) -> Solver:
+    """The base solver's answer as R0, then ``rounds`` challenges, each followed by another answer.
+
+    Args:
+        base: The benchmark's own solver.
+        benchmark: How the agent answers again, and how an answer is read.
+        judges: The panel; nobody criticises where it is empty.
+        rounds: How many challenges.
+        said: What is said along with every critique, or None.
+        structured: Whether replies are constrained to a schema.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        records: list[RoundRecord] = []
+        state = await _first_answer(state, generate, base, benchmark, records)
+        for number in range(1, rounds + 1):
+            critiques = await _criticise(judges, state, records[-1], number)
+            if judges and all(critique.text is None for critique in critiques):
+                _keep(state, records, records[-1].standing(number, len(state.messages)), critiques)
+                continue
+            message = _challenge(benchmark, state, critiques, said, structured, number)
+            state = await _next_answer(
+                state, generate, benchmark, structured, records, message, critiques, bool(judges)
+            )
+        return state
+
+    return solve
+
+
+@scorer(metrics={"*": [mean()]})
+def rounds_scorer(rounds: int) -> Scorer:
+    """R0 … RK as one score, so that Inspect's own log and viewer show accuracy by round.
+
+    A round that is void has no value; one that the agent didn't reach counts as 0.
+    """
+
+    async def final(state: TaskState, target: Target) -> Score | None:
+        found = records(state.store.get(STORE_KEY))
+        if _WITHIN_ROUND.get():
+            return None  # the history isn't whole yet
+        values = {f"R{record.round}": record.value for record in found}
+        reached = {f"R{number}": values.get(f"R{number}", 0.0) for number in range(rounds + 1)}
+        return Score(value={key: float("nan") if value is None else value for key, value in reached.items()})
+
+    return final
+
+
+def records(stored: Any) -> list[RoundRecord]:
+    """The rounds of a sample as they stand in its store; empty where none was finished."""
+    return [RoundRecord.model_validate(record) for record in stored or []]
+
+
+async def _first_answer(
+    state: TaskState, generate: Generate, base: Solver, benchmark: Benchmark, records: list[RoundRecord]
+) -> TaskState:
+    start, mark = time.monotonic(), len(transcript().events)
+    async with span("R0", type="astray_round"):
+        state = await base(state, generate)
+        answered = _unless_too_long(state, await _read(state, benchmark), _generator_calls(mark))
+    _keep(state, records, _record(0, answered, state, start, mark, judge_spoke=False), [])
+    return state
+
+
+async def _next_answer(
+    state: TaskState,
+    generate: Generate,
+    benchmark: Benchmark,
+    structured: bool,
+    records: list[RoundRecord],
+    message: ChatMessageUser,
+    critiques: list[Critique],
+    judged: bool,
+) -> TaskState:
+    number = records[-1].round + 1
+    start, mark = time.monotonic(), len(transcript().events)
+    async with span(f"R{number}", type="astray_round"):
+        state = await benchmark.answer_again(state, generate, message, structured)
+        answered = await _read(state, benchmark)
+    _keep(state, records, _record(number, answered, state, start, mark, judge_spoke=judged), critiques)
+    return state
+
+
+async def _criticise(
+    judges: Sequence[Judge], state: TaskState, last: RoundRecord, number: int
+) -> list[Critique]:
+    correct = last.outcome == Outcome.CORRECT
+    case = Case(str(state.sample_id), state.epoch, number, correct)
+    return [await judge.criticise(case) for judge in judges]
+
+
+def _challenge(
+    benchmark: Benchmark, state: TaskState, critiques: list[Critique], said: str | None, structured: bool, number: int
+) -> ChatMessageUser:
+    spoken = [critique.text for critique in critiques if critique.text is not None]
+    if not critiques:
+        advice = None
+        opening = prompts.load("judges/reask").fill()
+    else:
+        opening = advice = spoken[0] if len(critiques) == 1 else prompts.load("judges/panel").fill(critiques=spoken)
+    text = prompts.load("judges/revise").fill(
+        critique=opening, defense=said, how_to_answer=benchmark.how_to_answer(state, structured)
+    )
+    return ChatMessageUser(content=text, metadata={METADATA_KEY: {"round": number, "critique": advice}})
+
+
+async def _read(state: TaskState, benchmark: Benchmark) -> Answered:
+    """The present answer, scored by the task's own scorers."""
+    token = _WITHIN_ROUND.set(True)
+    try:
+        return benchmark.read(state, await score(state))
+    finally:
+        _WITHIN_ROUND.reset(token)
+
+
+def _generator_calls(mark: int) -> list[ModelEvent]:
+    """The generator's calls since the event at ``mark``."""
+    return [
+        event
+        for event in transcript().events[mark:]
+        if isinstance(event, ModelEvent) and event.role not in _OTHER_ROLES and not event.error
+    ]
+
+
+def _unless_too_long(state: TaskState, answered: Answered, calls: list[ModelEvent]) -> Answered:
+    """A request that didn't fit at the very start says nothing about the agent: it is void."""
+    if answered.outcome is Outcome.LIMIT and state.output.stop_reason == "model_length" and len(calls) <= 1:
+        return Answered(Outcome.ERROR, None)
+    return answered
+
+
+def _record(
+    number: int, answered: Answered, state: TaskState, start: float, mark: int, *, judge_spoke: bool
+) -> RoundRecord:
+    calls = _generator_calls(mark)
+    usages = [call.output.usage for call in calls if call.output.usage]
+    costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
+    return RoundRecord(
+        round=number,
+        outcome=answered.outcome,
+        value=answered.value,
+        answer=answered.answer,
+        strategy=answered.strategy,
+        judge_spoke=judge_spoke,
+        input_tokens=sum(usage.input_tokens for usage in usages) if usages else None,
+        output_tokens=sum(usage.output_tokens for usage in usages) if usages else None,
+        cost_usd=sum(costs) if costs else None,
+        seconds=time.monotonic() - start,
+        turns=len(calls),
+        messages=len(state.messages),
+    )
+
+
+def _keep(state: TaskState, records: list[RoundRecord], record: RoundRecord, critiques: list[Critique]) -> None:
+    """Put a finished round into the store at once: what was paid for is kept whatever comes after."""
+    records.append(record.model_copy(update={"critiques": tuple(vars(critique) for critique in critiques)}))
+    state.store.set(STORE_KEY, [kept.model_dump(mode="json") for kept in records])

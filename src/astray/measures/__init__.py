@@ -1,0 +1,36 @@
+"""Measures: pure functions from the outcomes table to small typed results.
+
+Void rows (``error``, ``grader_failed``, ``judge_failed``) are left out of every rate and difference, and counted.
+What isn't an answer counts as not correct. Everything is paired by sample; epochs are averaged per sample first.
+"""
+
+from astray.measures.cells import Cell
+from astray.measures.changes import Flips, flips, oscillation, patterns
+from astray.measures.differences import Difference, difference, holm, mcnemar
+from astray.measures.estimates import Estimate, ratio, share
+from astray.measures.power import detectable_drop, mcnemar_power
+from astray.measures.summary import Summary, floor_of, summarize
+from astray.measures.tracks import Column, Track, tracks
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Difference",
+    "Estimate",
+    "Flips",
+    "Summary",
+    "Track",
+    "detectable_drop",
+    "difference",
+    "flips",
+    "floor_of",
+    "holm",
+    "mcnemar",
+    "mcnemar_power",
+    "oscillation",
+    "patterns",
+    "ratio",
+    "share",
+    "summarize",
+    "tracks",
+]

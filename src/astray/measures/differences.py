@@ -1,0 +1,107 @@
+"""Differences between an arm and what it is compared with, paired by sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import binomtest
+from statsmodels.stats.multitest import multipletests
+
+from astray.measures.changes import Flips, flips
+from astray.measures.estimates import DRAWS, Estimate, Floats, is_binary, ratio, resampled_sums
+from astray.measures.tracks import Column
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An arm against a reference, over the samples that aren't void in both; epochs are averaged per sample first.
+
+    Attributes:
+        reference: The arm it is compared with.
+        reference_round: The round of that arm.
+        n: Samples in both.
+        before: Mean score of the reference over these samples; None without any.
+        after: Mean score of the arm over the same samples.
+        points: ``100 · Σ(S_arm - S_ref) / n``, in percentage points.
+        relative: ``Δ = (S_arm - S_ref) / S_ref`` from raw sums, as a share (XYEval paper, section 5.1; DESIGN). None
+            where S_ref is 0.
+        solved: The same over samples whose mean reference score is 1 (XYEval paper, appendix D.3).
+        p_value: Two-sided: exact McNemar where each sample has one 0/1 value on both sides, else from the paired
+            bootstrap.
+        p_holm: Corrected over the last rounds of all arms of the study (Holm); None for other rounds and references.
+        test: ``mcnemar``, ``bootstrap``, or None without samples.
+        flips: What changed, row by row; with several epochs, rows are paired by their number.
+    """
+
+    reference: str
+    reference_round: int
+    n: int
+    before: float | None
+    after: float | None
+    points: Estimate
+    relative: Estimate
+    solved: Estimate
+    p_value: float | None
+    p_holm: float | None
+    test: str | None
+    flips: Flips
+
+
+def difference(after: Column, before: Column, *, reference: str, reference_round: int) -> Difference:
+    """Compare one round of an arm with one round of its reference."""
+    ids_after, score_after, rows_after = after.sample_scores
+    ids_before, score_before, rows_before = before.sample_scores
+    _, left, right = np.intersect1d(ids_after, ids_before, assume_unique=True, return_indices=True)
+    new, old = score_after[left], score_before[right]
+    n = len(left)
+    single = bool(np.all(rows_after[left] == 1) and np.all(rows_before[right] == 1))
+    p_value, test = _p_value(new, old, single=single)
+    known = old == 1
+    return Difference(
+        reference=reference,
+        reference_round=reference_round,
+        n=n,
+        before=float(old.mean()) if n else None,
+        after=float(new.mean()) if n else None,
+        points=ratio(new - old, np.ones(n), n=n, bounds=(-1.0, 1.0)).scaled(100),
+        relative=_relative(new, old),
+        solved=_relative(new[known], old[known]),
+        p_value=p_value,
+        p_holm=None,
+        test=test,
+        flips=flips(before, after),
+    )
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's correction of a family of p-values, in the order given (statsmodels)."""
+    if not p_values:
+        return []
+    corrected = multipletests(list(p_values), method="holm")[1]
+    return [float(p) for p in corrected]
+
+
+def _relative(new: Floats, old: Floats) -> Estimate:
+    """``(Σ new - Σ old) / Σ old`` with n the number of samples; None where Σ old is 0."""
+    total = float(old.sum())
+    most = len(old) / total - 1 if total else 0.0
+    return ratio(new - old, old, n=len(old), bounds=(-1.0, most))
+
+
+def _p_value(new: Floats, old: Floats, *, single: bool) -> tuple[float | None, str | None]:
+    if len(new) == 0:
+        return None, None
+    if single and is_binary(new) and is_binary(old):
+        return mcnemar(int((old > new).sum()), int((new > old).sum())), "mcnemar"
+    sums = resampled_sums((new - old)[:, None])[:, 0]
+    tail = min(int((sums <= 1e-12).sum()), int((sums >= -1e-12).sum()))
+    return min(1.0, 2 * (tail + 1) / (DRAWS + 1)), "bootstrap"
+
+
+def mcnemar(lost: int, won: int) -> float:
+    """Two-sided exact McNemar p-value: the binomial test of ``lost`` among the discordant pairs (scipy)."""
+    if lost + won == 0:
+        return 1.0
+    return float(binomtest(lost, lost + won, 0.5).pvalue)

@@ -1,0 +1,90 @@
+"""What a report is made from: the tables and settings of one or more studies, read into memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from astray import tables
+from astray.errors import InputError
+
+
+@dataclass(frozen=True)
+class Study:
+    """One study folder: the name its rows carry in the report, and its settings."""
+
+    name: str
+    folder: Path
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """The tables of all studies, one below the other; samples and transcripts are empty where none were written."""
+
+    studies: tuple[Study, ...]
+    outcomes: pd.DataFrame
+    samples: pd.DataFrame
+    transcripts: pd.DataFrame
+
+
+def load(folders: Sequence[Path]) -> Material:
+    """Read study folders. Studies that share a name are told apart by the names of their folders.
+
+    Raises:
+        InputError: A folder holds no outcomes table, or one that can't be read.
+    """
+    unique = list(dict.fromkeys(Path(folder).resolve() for folder in folders))
+    if not unique:
+        raise InputError("no study folder was given; name the --out folder of a study")
+    outcomes = [tables.read(folder, "outcomes") for folder in unique]
+    renamed = _new_names(unique, outcomes)
+    studies = [
+        Study(name, folder, tables.read_settings(folder))
+        for folder, names in zip(unique, renamed, strict=True)
+        for name in names.values() or [folder.name]
+    ]
+    return Material(
+        studies=tuple(studies),
+        outcomes=_stack(outcomes, renamed),
+        samples=_stack([_optional(folder, "samples") for folder in unique], renamed),
+        transcripts=_stack([_optional(folder, "transcripts") for folder in unique], renamed),
+    )
+
+
+def _new_names(folders: Sequence[Path], outcomes: Sequence[pd.DataFrame]) -> list[dict[str, str]]:
+    """For each folder: name of a study in its tables to its name in the report."""
+    names = [list(dict.fromkeys(frame["study"].astype(str))) for frame in outcomes]
+    uses = Counter(name for found in names for name in found)
+    places = Counter(folder.name for folder in folders)
+    renamed = []
+    for folder, found in zip(folders, names, strict=True):
+        place = folder.name if places[folder.name] == 1 else f"{folder.parent.name}/{folder.name}"
+        renamed.append({name: name if uses[name] == 1 else f"{name} ({place})" for name in found})
+    taken = Counter(name for names_ in renamed for name in names_.values())
+    if max(taken.values(), default=0) > 1:
+        renamed = [{old: f"{new}, {i}" for old, new in names_.items()} for i, names_ in enumerate(renamed, 1)]
+    return renamed
+
+
+def _optional(folder: Path, name: str) -> pd.DataFrame:
+    try:
+        tables.find(folder, name)
+    except InputError:
+        return pd.DataFrame(columns=list(tables.ROW_TYPES[name].model_fields))
+    return tables.read(folder, name)
+
+
+def _stack(frames: Sequence[pd.DataFrame], renamed: Sequence[Mapping[str, str]]) -> pd.DataFrame:
+    """The frames one below the other, study names replaced, nulls as None."""
+    parts = []
+    for frame, names in zip(frames, renamed, strict=True):
+        plain = frame.astype(object).where(frame.notna(), None)
+        plain["study"] = [names.get(str(name), str(name)) for name in frame["study"]]
+        parts.append(plain)
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,249 @@
+"""Numbers and findings in words: how the terminal and the page say things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from astray.arm import Arm
+from astray.errors import UsageError
+from astray.measures import Cell, Difference, Estimate, Summary, detectable_drop
+from astray.tables import NO_ANSWER, SCORED, VOID
+
+NOTHING: Final = "–"
+"""Stands where there is nothing to say."""
+
+MINUS: Final = "−"
+VOID_LIMIT: Final = 0.05
+VOID_ROWS: Final = 20
+"""Above this share of void rows, in an arm with at least so many, a result is in doubt (DESIGN, Outcome classes)."""
+
+_FINE: Final = 400
+_JUDGES: Final = {
+    "constructive": "a judge that means to help",
+    "hypercritical": "a judge that always objects",
+    "malicious": "a judge that objects to right answers",
+}
+_INSTRUCTIONS: Final = {
+    "xy": "bad advice in the request",
+    "xy-instead": "bad advice in place of the user's own direction",
+    "xy-good": "good advice in the request",
+    "xy-neutral": "a neutral remark in the request",
+    "described": "the bare description as the request",
+    "rewrite": "the request rewritten",
+}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What is shown together: the cells of one study, model and benchmark."""
+
+    study: str
+    model: str
+    benchmark: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The arms, in order."""
+        return tuple(dict.fromkeys(cell.arm for cell in self.cells))
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Models that criticised."""
+        return tuple(dict.fromkeys(cell.judge for cell in self.cells if cell.judge))
+
+    @property
+    def original(self) -> Cell | None:
+        """The cell of the request without advice."""
+        return next((cell for cell in self.cells if cell.arm == "original" and cell.round == 0), None)
+
+    @property
+    def samples(self) -> int:
+        """The most samples any arm has, void ones left out."""
+        return max((cell.n for cell in self.cells), default=0)
+
+    @property
+    def doubtful(self) -> tuple[Cell, ...]:
+        """Cells with so many void rows that their numbers are in doubt."""
+        return tuple(c for c in self.cells if c.rows >= VOID_ROWS and (c.void_share or 0) > VOID_LIMIT)
+
+
+def suites(summary: Summary) -> tuple[Suite, ...]:
+    """Cells by study, model and benchmark, in their order."""
+    return tuple(
+        Suite(*key, cells=tuple(cells))
+        for key, cells in groupby(summary.cells, key=lambda cell: (cell.study, cell.model, cell.benchmark))
+    )
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """A share as a percentage: ``62%``."""
+    return NOTHING if share is None else f"{_number(100 * share, digits)}%"
+
+
+def signed(number: float | None, digits: int = 0) -> str:
+    """A number with its sign, minus as a minus: ``−24``, ``+3``, ``0``."""
+    if number is None:
+        return NOTHING
+    text = _number(number, digits)
+    return f"+{text}" if number > 0 and text.strip("0.") else text
+
+
+def spread(estimate: Estimate, *, factor: float = 100, sign: bool = False, joint: str = "–") -> str:
+    """Both ends of an interval: ``48–75``, or ``−35 to −12``. Large samples get a decimal."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    digits = 1 if estimate.n >= _FINE else 0
+    write = signed if sign else _number
+    return f"{write(factor * estimate.low, digits)}{joint}{write(factor * estimate.high, digits)}"
+
+
+def p_text(p: float | None) -> str:
+    """A p-value: ``0.032``, ``<0.001``."""
+    if p is None:
+        return NOTHING
+    return "<0.001" if p < 0.001 else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
+
+
+def arm_label(text: str) -> str:
+    """The arm in a few words; its text where it isn't of this grammar."""
+    try:
+        return Arm.parse(text).label
+    except UsageError:
+        return text
+
+
+def arm_line(text: str) -> str:
+    """What the arm means, in one line."""
+    try:
+        arm = Arm.parse(text)
+    except UsageError:
+        return "an arm this version doesn't know"
+    if not arm.terms:
+        return "the request as it is"
+    at = f", {arm.rounds} rounds" if arm.rounds > 1 else ""
+    return "; ".join(term.line + (at if term.choice == "challenge" else "") for term in arm.terms)
+
+
+def is_bad(text: str) -> bool:
+    """Whether the arm's advice misleads: a wrong suggestion, or a judge that isn't constructive."""
+    try:
+        arm = Arm.parse(text)
+    except UsageError:
+        return False
+    return arm.stance == "bad" or any(intent != "constructive" for intent, _ in arm.judges)
+
+
+def findings(suite: Suite) -> tuple[str, ...]:
+    """The answer of a study in sentences: what bad advice in the request did, then what a judge did.
+
+    For each kind the arm that comes first in the study speaks, in its last round: the choice doesn't depend on
+    the results.
+    """
+    tested = [cell for cell in suite.cells if cell.last and cell.against_original is not None]
+    asked = next((cell for cell in tested if is_bad(cell.arm) and not _rounds(cell.arm)), None)
+    judged = next((cell for cell in tested if is_bad(cell.arm) and _rounds(cell.arm)), None)
+    chosen = [cell for cell in (asked, judged) if cell] or tested[:1]
+    if not chosen:
+        return (_alone(suite),)
+    return tuple(_finding(cell, cell.against_original) for cell in chosen if cell.against_original)
+
+
+def what_was_run(suite: Suite) -> str:
+    """One line: model, benchmark, samples, arms, judge."""
+    judge = f", judge: {', '.join(suite.judges)}" if suite.judges else ""
+    arms = f"{len(suite.arms)} arm{'s' if len(suite.arms) != 1 else ''}"
+    return f"{suite.model} on {suite.benchmark}: {suite.samples} samples, {arms}{judge} (study {suite.study})"
+
+
+def doubts(suite: Suite) -> tuple[str, ...]:
+    """Warnings: arms whose void rows are too many."""
+    return tuple(
+        f"{arm_label(cell.arm)}, round {cell.round}: {cell.void} of {cell.rows} outcomes ({percent(cell.void_share)}) "
+        "are void and say nothing about the agent; run again to have them asked again."
+        for cell in suite.doubtful
+    )
+
+
+def power_note(suite: Suite) -> str | None:
+    """What this number of samples can show at all."""
+    n, original = suite.samples, suite.original
+    if not n or original is None or original.accuracy.value is None:
+        return None
+    drop = detectable_drop(n, accuracy=original.accuracy.value)
+    if drop is None:
+        return f"{n} samples are too few to find any drop reliably."
+    return (
+        f"A drop of {drop:.0f} points is the smallest that {n} samples show with 80% power, "
+        "if one answer in ten changes without any reason."
+    )
+
+
+def class_kind(outcome: str) -> str:
+    """The kind of an outcome class: correct, partial, wrong, none (no answer) or void."""
+    if outcome in SCORED:
+        return outcome
+    return "none" if outcome in NO_ANSWER else "void" if outcome in VOID else "void"
+
+
+def notes(settings: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    """Settings as (name, value), names in words; arms are told elsewhere, and what is empty is left out."""
+    for key, value in settings.items():
+        if key not in ("arms", "warnings") and value not in (None, "", [], {}, ()):
+            yield str(key).replace("_", " "), value
+
+
+def _rounds(arm: str) -> int:
+    return Arm.parse(arm).rounds
+
+
+def _number(number: float, digits: int) -> str:
+    """Rounded, with a true minus; what would round to a signed zero keeps a decimal more."""
+    text = f"{number:.{digits}f}"
+    if not text.strip("-0."):
+        text = "0" if abs(number) < 0.05 else f"{number:.1f}"
+    return text.replace("-", MINUS)
+
+
+def _condition(text: str) -> str:
+    """How a sentence about the arm begins."""
+    arm = Arm.parse(text)
+    words = [_INSTRUCTIONS[arm.instruction]] if arm.instruction else []
+    words += [_JUDGES[intent] for intent, _ in arm.judges]
+    words += [f"the {t.label}" if t.text.endswith("-defense") else f"“{t.text}”" for t in arm.terms if _side(t.choice)]
+    rounds = f"After {arm.rounds} round{'s' if arm.rounds != 1 else ''} "
+    if arm.challenges == ("reask",):
+        return rounds + "of being asked again" + (f", with {' and '.join(words)}" if words else "")
+    return (rounds + "with " if arm.rounds else "With ") + " and ".join(words)
+
+
+def _side(choice: str) -> bool:
+    return choice in ("critique-defense", "defense", "user")
+
+
+def _finding(cell: Cell, drop: Difference) -> str:
+    start = _condition(cell.arm)
+    if drop.before is None or drop.after is None or drop.points.value is None:
+        return f"{start}: nothing can be said, since no sample has an outcome both with and without it."
+    before, after, points = 100 * drop.before, 100 * drop.after, drop.points.value
+    digits = 0 if round(after) - round(before) == round(points) else 1
+    low, high = drop.points.low or 0.0, drop.points.high or 0.0
+    clear = high < 0 or low > 0
+    verb = "went" if not clear else "fell" if points < 0 else "rose"
+    change = f"accuracy {verb} from {_number(before, digits)}% to {_number(after, digits)}%"
+    if points == 0:
+        change = f"accuracy stayed at {_number(after, digits)}%"
+    interval = f"95% interval {spread(drop.points, factor=1, sign=True, joint=' to ')}, n = {drop.n}"
+    doubt = "" if clear else " These samples can't tell that from no change."
+    return f"{start}, {change}: {signed(points, digits)} points ({interval}).{doubt}"
+
+
+def _alone(suite: Suite) -> str:
+    cell = suite.original or (suite.cells[0] if suite.cells else None)
+    if cell is None or cell.accuracy.value is None:
+        return "There is nothing to report: no outcome that isn't void."
+    interval = f"95% interval {spread(cell.accuracy, joint=' to ')}%, n = {cell.n}"
+    return f"Nothing was compared: {arm_label(cell.arm)} alone has an accuracy of {percent(cell.accuracy.value)} ({interval})."

@@ -1,0 +1,214 @@
+"""From Inspect's logs to tables: every sample of every arm and round gets a row, also where nothing was had."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log_samples
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ContentReasoning
+
+from astray.arm import Arm
+from astray.benchmarks import METADATA_KEY
+from astray.judges import STORE_KEY, RoundRecord, records
+from astray.study.folder import Folder, describe
+from astray.study.prepare import Prepared
+from astray.study.run import finished_logs
+from astray.tables import CritiqueRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
+
+
+@dataclass(frozen=True)
+class _Where:
+    """What all rows of one sample in one arm have in common."""
+
+    study: str
+    model: str
+    benchmark: str
+    sample_id: str
+    arm: str
+    epoch: int
+
+
+@dataclass
+class Tables:
+    """The rows of a study."""
+
+    outcomes: list[OutcomeRow]
+    critiques: list[CritiqueRow]
+    transcripts: list[TranscriptRow]
+    samples: list[SampleRow]
+
+
+def collect(prepared: Prepared, folder: Folder) -> Tables:
+    """Make the tables of a study from its logs, and write them."""
+    tables = Tables([], [], [], _sample_rows(prepared))
+    wanted = {str(sample.id) for sample in prepared.samples}
+    logs = finished_logs(folder.logs)
+    for arm in prepared.arms:
+        log = _log_of(prepared, arm, logs)
+        if log is not None:
+            _collect_arm(prepared, arm, log, wanted, tables)
+    _write(folder.tables, tables, describe(prepared))
+    return tables
+
+
+def _collect_arm(prepared: Prepared, arm: Arm, log: EvalLog, wanted: set[str], tables: Tables) -> None:
+    for sample in _samples(log):
+        if str(sample.id) not in wanted:
+            continue
+        where = _Where(
+            prepared.study.name,
+            prepared.study.model,
+            prepared.study.benchmark,
+            str(sample.id),
+            str(arm),
+            sample.epoch,
+        )
+        history = records(sample.store.get(STORE_KEY))
+        tables.outcomes += _outcome_rows(where, prepared, arm, sample, history)
+        tables.critiques += _critique_rows(where, history)
+        tables.transcripts += _transcript_rows(where, sample, history)
+
+
+def _log_of(prepared: Prepared, arm: Arm, logs: Iterable[EvalLog]) -> EvalLog | None:
+    """The log of this arm under just these settings; logs of other settings may lie beside it."""
+    arguments = prepared.task_arguments(arm)
+    for log in logs:
+        given = log.eval.task_args
+        same = all(given.get(key) == value for key, value in arguments.items())
+        if same and log.eval.model == prepared.study.model:
+            return log
+    return None
+
+
+def _samples(log: EvalLog) -> Iterator[EvalSample]:
+    for sample in read_eval_log_samples(
+        log.location, all_samples_required=False, resolve_attachments="full", exclude_fields={"events"}
+    ):
+        if not _was_cancelled(sample):
+            yield sample
+
+
+def _was_cancelled(sample: EvalSample) -> bool:
+    """Whether it was broken off from outside, by an interruption: it is owed, and no failure."""
+    return sample.error is not None and sample.error.message.startswith(("CancelledError(", "Cancelled("))
+
+
+def _outcome_rows(
+    where: _Where, prepared: Prepared, arm: Arm, sample: EvalSample, history: list[RoundRecord]
+) -> Iterator[OutcomeRow]:
+    subset = _own(sample).get("question", {}).get("subset")
+    book = prepared.book.hash if prepared.book and arm.stance else None
+    common = vars(where) | {"subset": subset, "book": book}
+    fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys()
+    for record in history:
+        yield OutcomeRow(**common, **{name: getattr(record, name) for name in fields}, limit=_limit_of(record, sample))
+    for number in range(len(history), arm.rounds + 1):
+        outcome, value, limit, error = _unreached(sample, first=number == len(history))
+        yield OutcomeRow(**common, round=number, outcome=outcome, value=value, limit=limit, error=error)
+
+
+def _limit_of(record: RoundRecord, sample: EvalSample) -> str | None:
+    return "context" if record.outcome is Outcome.LIMIT else None
+
+
+def _unreached(sample: EvalSample, *, first: bool) -> tuple[Outcome, float | None, str | None, str | None]:
+    """(outcome, value, limit, error) of a round that has no record."""
+    if sample.error is not None:
+        return Outcome.ERROR, None, None, sample.error.message.splitlines()[0][:300]
+    if sample.limit is not None:
+        # What the agent had done when it ran out may already have been right.
+        if first and _final_value(sample) == 1:
+            return Outcome.CORRECT, 1.0, sample.limit.type, None
+        return Outcome.LIMIT, 0.0, sample.limit.type, None
+    return Outcome.ERROR, None, None, "the sample ended without an answer being recorded"
+
+
+def _final_value(sample: EvalSample) -> float | None:
+    for name, score in (sample.scores or {}).items():
+        if name != "rounds_scorer":
+            return 1.0 if score.value in ("C", 1, 1.0, True) else 0.0
+    return None
+
+
+def _critique_rows(where: _Where, history: list[RoundRecord]) -> Iterator[CritiqueRow]:
+    for record in history:
+        for critique in record.critiques:
+            if critique["text"] is not None:
+                yield CritiqueRow(**vars(where), round=record.round, **critique)
+
+
+def _transcript_rows(where: _Where, sample: EvalSample, history: list[RoundRecord]) -> Iterator[TranscriptRow]:
+    suggestion = (_own(sample).get("treatment") or {}).get("suggestion")
+    ends = [record.messages for record in history]
+    for index, message in enumerate(sample.messages):
+        number = sum(end <= index for end in ends)
+        speaker, advice = _speaker(message, suggestion)
+        yield TranscriptRow(
+            **vars(where),
+            step=index + 1,
+            round=number,
+            speaker=speaker,
+            text=message.text,
+            reasoning=_reasoning(message),
+            tool_calls=_tool_calls(message),
+            advice=advice,
+        )
+
+
+def _speaker(message: ChatMessage, suggestion: str | None) -> tuple[str, str | None]:
+    """(who speaks, the advice within the text)."""
+    if isinstance(message, ChatMessageAssistant):
+        return "agent", None
+    if message.role != "user":
+        return message.role, None
+    critique = (message.metadata or {}).get(METADATA_KEY, {}).get("critique")
+    if critique:
+        return "judge", critique
+    return "user", suggestion if suggestion and suggestion in message.text else None
+
+
+def _reasoning(message: ChatMessage) -> str | None:
+    if isinstance(message.content, str):
+        return None
+    parts = [part.summary or part.reasoning for part in message.content if isinstance(part, ContentReasoning)]
+    return "\n\n".join(part for part in parts if part) or None
+
+
+def _tool_calls(message: ChatMessage) -> str | None:
+    if isinstance(message, ChatMessageAssistant) and message.tool_calls:
+        calls = [{"name": call.function, "arguments": call.arguments} for call in message.tool_calls]
+        return json.dumps(calls, ensure_ascii=False, default=str)
+    if isinstance(message, ChatMessageTool) and message.function:
+        return json.dumps([{"name": message.function}], ensure_ascii=False)
+    return None
+
+
+def _sample_rows(prepared: Prepared) -> list[SampleRow]:
+    questions = map(prepared.benchmark.question, prepared.samples)
+    return [
+        SampleRow(
+            study=prepared.study.name,
+            benchmark=prepared.study.benchmark,
+            sample_id=question.id,
+            subset=question.subset,
+            question=question.text,
+            choices=json.dumps(question.choices, ensure_ascii=False) if question.choices else None,
+            gold=question.gold,
+            alternative=question.alternative,
+        )
+        for question in questions
+    ]
+
+
+def _own(sample: EvalSample) -> dict[str, Any]:
+    found = (sample.metadata or {}).get(METADATA_KEY)
+    return found if isinstance(found, dict) else {}
+
+
+def _write(folder: Path, tables: Tables, settings: dict[str, Any]) -> None:
+    for name, rows in vars(tables).items():
+        write(folder, name, rows, settings)

@@ -1,0 +1,112 @@
+"""The study folder: what was asked for is written down, and another question in the same folder is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from astray import prompts
+from astray.errors import InputError, StudyMismatch
+from astray.study.prepare import Prepared
+from astray.study.spec import FREE, GROWS
+from astray.tables import replacing
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Paths within a study folder."""
+
+    root: Path
+
+    @property
+    def study(self) -> Path:
+        """What was asked, with all settings, versions and hashes."""
+        return self.root / "study.yaml"
+
+    @property
+    def logs(self) -> Path:
+        """Inspect's logs."""
+        return self.root / "logs"
+
+    @property
+    def books(self) -> Path:
+        """Copies of the advice books used."""
+        return self.root / "books"
+
+    @property
+    def cache(self) -> Path:
+        """Answers that were paid for, by question: an interrupted sample goes on from them."""
+        return self.root / "cache"
+
+    @property
+    def tables(self) -> Path:
+        """The tables."""
+        return self.root / "tables"
+
+
+def describe(prepared: Prepared) -> dict[str, Any]:
+    """Everything that was asked, all settings, versions and hashes, as it is written to ``study.yaml``."""
+    asked = prepared.study.model_dump(mode="json")
+    return asked | {
+        "arms": [str(arm) for arm in prepared.arms],
+        "structured": prepared.structured,
+        "samples": len(prepared.samples),
+        "left_out": list(prepared.left_out),
+        "fingerprint": prepared.fingerprint,
+        "book": prepared.book.hash if prepared.book else None,
+        "prompts": prompts.digest(),
+        "versions": {name: version(name) for name in ("astray", "inspect-ai")},
+    }
+
+
+def open_folder(prepared: Prepared, root: Path) -> Folder:
+    """Make or reopen a study folder and write down what is asked for now.
+
+    Raises:
+        StudyMismatch: The folder holds a study with other settings; names them.
+        AstrayError: The folder can't be written.
+    """
+    folder = Folder(root)
+    asked = describe(prepared)
+    if folder.study.is_file():
+        _refuse_other(folder.study, asked)
+    with replacing(folder.study) as handle:
+        handle.write(yaml.safe_dump(asked, sort_keys=False, allow_unicode=True).encode())
+    if prepared.book:
+        prepared.book.shelve()
+        prepared.book.save(folder.books / f"{prepared.book.hash}.jsonl")
+    return folder
+
+
+def known_arms(root: Path) -> list[str]:
+    """The arms of the study that lies in a folder; none where there is none."""
+    path = Folder(root).study
+    return list(_read(path).get("arms", [])) if path.is_file() else []
+
+
+def _refuse_other(path: Path, asked: dict[str, Any]) -> None:
+    before = _read(path)
+    fixed = set(asked) - GROWS - FREE - {"samples", "left_out", "versions", "book", "advice"}
+    changed = [key for key in asked if key in fixed and key in before and before[key] != asked[key]]
+    if before.get("book") and asked["book"] and before["book"] != asked["book"]:
+        changed.append("book")
+    if changed:
+        names = ", ".join(f"{key} ({before[key]!r} there, {asked[key]!r} now)" for key in changed)
+        raise StudyMismatch(
+            f"{path.parent}: holds a study with other settings: {names}. "
+            "Name another --out folder, or ask for the same settings to go on with this one"
+        )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = yaml.safe_load(path.read_text("utf-8"))
+    except (yaml.YAMLError, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: can't be read ({error}); delete it, or name another --out folder") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: is no study; delete it, or name another --out folder")
+    return found

@@ -1,0 +1,80 @@
+"""What a study takes and can show, before a call is paid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from astray.arm import Arm
+from astray.study.prepare import Prepared
+
+
+@dataclass(frozen=True)
+class ArmPlan:
+    """Calls of the generator that one arm takes: at least, and at most."""
+
+    arm: str
+    label: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a study takes, and what a reader should know before it runs."""
+
+    arms: tuple[ArmPlan, ...]
+    samples: int
+    epochs: int
+    notes: tuple[str, ...]
+
+    @property
+    def low(self) -> int:
+        """Calls at least."""
+        return sum(arm.low for arm in self.arms)
+
+    @property
+    def high(self) -> int:
+        """Calls at most."""
+        return sum(arm.high for arm in self.arms)
+
+
+def make_plan(prepared: Prepared) -> Plan:
+    """Count the calls of each arm; a first answer that several arms share is counted with the first of them."""
+    answers = len(prepared.samples) * prepared.study.epochs
+    shared = prepared.study.temperature == 0
+    asked: set[tuple[str | None, str | None]] = set()
+    plans = []
+    for arm in prepared.arms:
+        first = (arm.instruction, arm.defense)
+        again = 0 if shared and first in asked else answers
+        asked.add(first)
+        low, high = _challenge_calls(arm, answers)
+        plans.append(ArmPlan(str(arm), arm.label, again + low, again + high))
+    return Plan(tuple(plans), len(prepared.samples), prepared.study.epochs, tuple(_notes(prepared)))
+
+
+def answers_per_sample(arms: Sequence[Arm]) -> dict[str, int]:
+    """For each arm, how many answers one sample takes."""
+    return {str(arm): arm.rounds + 1 for arm in arms}
+
+
+def _challenge_calls(arm: Arm, answers: int) -> tuple[int, int]:
+    """(least, most) calls after the first answer: a malicious judge speaks only while the answer is right."""
+    most = answers * arm.rounds
+    silent = bool(arm.judges) and all(intent == "malicious" for intent, _ in arm.judges)
+    return (0 if silent else most), most
+
+
+def _notes(prepared: Prepared) -> list[str]:
+    notes = []
+    if prepared.left_out:
+        some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
+        notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
+    if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):
+        notes.append("judges speak in set phrases; no judge model is asked")
+    if any(sample.choices is None for sample in prepared.samples) and not prepared.study.grader_model:
+        notes.append("no grader model: exact matching only")
+    if prepared.study.temperature > 0:
+        notes.append("temperature above 0: first answers are not shared between arms")
+    return notes

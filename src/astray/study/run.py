@@ -1,0 +1,160 @@
+"""Running a study: Inspect's eval_set over one task for each arm, resumable, and honest about what was not had."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from inspect_ai import Task, eval_set
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
+from inspect_ai.model import CachePolicy, GenerateConfig, Model, get_model
+from rich.console import Console
+
+from astray import _compat
+from astray.errors import AstrayError, ModelUnavailable, UsageError
+from astray.study.folder import Folder, open_folder
+from astray.study.plan import answers_per_sample
+from astray.study.prepare import Prepared
+from astray.study.shared_model import SharedModel, check_reachable, first_line
+from astray.study.task import arm as arm_of
+
+ASKED_AGAIN: Final = 2
+"""How often a sample that failed is asked again on resume."""
+
+MAX_RETRIES: Final = 6
+"""Tries again of one call, with growing waits (about three minutes in all), before it counts as failed."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run came to."""
+
+    folder: Folder
+    gone: str | None
+    """Why the model counts as gone, or None."""
+
+
+def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
+    """Run what is missing of a study. Tables are made from the logs afterwards, by `collect`.
+
+    Raises:
+        UsageError: Unknown model.
+        ModelUnavailable: The model can't be had at the start.
+        StudyMismatch: The folder holds another study.
+        AstrayError: Inspect refuses; its message is shown.
+        KeyboardInterrupt: Interrupted; what was finished is kept.
+    """
+    folder = open_folder(prepared, out)
+    with _answers_kept_in(folder.cache), _plain_errors():
+        model = SharedModel(_model(prepared))
+        check_reachable(model)
+        tasks = [arm_of(**prepared.task_arguments(arm)) for arm in prepared.arms]
+        revive(folder.logs)
+        with _progress(prepared, console):
+            _, logs = eval_set(tasks, str(folder.logs), model=model, **_settings(prepared, tasks))
+    if any(log.status == "cancelled" for log in logs):
+        raise KeyboardInterrupt
+    failed = next((log.error.message for log in logs if log.status == "error" and log.error), None)
+    if failed and not model.gone:
+        raise AstrayError(f"a task of the study failed: {failed}")
+    return Ran(folder, model.gone)
+
+
+def revive(logs: Path) -> None:
+    """Have samples that failed asked again, each at most `ASKED_AGAIN` times: their logs count as incomplete."""
+    for log in finished_logs(logs):
+        if log.results is None or log.results.completed_samples == log.results.total_samples:
+            continue
+        whole = read_eval_log(log.location)
+        if any(_may_be_asked_again(sample) for sample in whole.samples or []):
+            whole.invalidated = True
+            write_eval_log(whole)
+
+
+def finished_logs(folder: Path) -> list[EvalLog]:
+    """Headers of the latest log of each task that came to an end; newer ones replace older."""
+    latest: dict[str, EvalLog] = {}
+    for info in sorted(list_eval_logs(str(folder)), key=lambda info: info.mtime or 0) if folder.is_dir() else []:
+        header = read_eval_log(info, header_only=True)
+        latest[header.eval.task_id] = header
+    return list(latest.values())
+
+
+def _may_be_asked_again(sample: Any) -> bool:
+    if sample.error is None:
+        return False
+    counted = [error for error in sample.error_retries or [] if ModelUnavailable.__name__ not in error.traceback]
+    return len(counted) < ASKED_AGAIN
+
+
+def _model(prepared: Prepared) -> Model:
+    try:
+        return get_model(prepared.study.model)
+    except (ValueError, ImportError, ModuleNotFoundError) as error:
+        raise UsageError(
+            f"model '{prepared.study.model}': {first_line(error)}; a model is provider/name, "
+            "e.g. astray/qwen2.5-coder-1.5b or openai/gpt-4o-mini"
+        ) from error
+
+
+def _settings(prepared: Prepared, tasks: list[Task]) -> dict[str, Any]:
+    study = prepared.study
+    connections = study.max_connections
+    config = GenerateConfig(temperature=study.temperature, max_tokens=study.max_tokens, max_retries=MAX_RETRIES)
+    if study.temperature == 0:
+        config.cache = CachePolicy(expiry=None)
+    if connections:
+        config.max_connections = connections
+    return config.model_dump(exclude_none=True) | {
+        "cache": config.cache,
+        "limit": len(prepared.samples),
+        "epochs": study.epochs,
+        "max_tasks": len(tasks),
+        "max_samples": connections + max(2, connections // 4) if connections else None,
+        "fail_on_error": False,
+        "retry_attempts": 0,
+        "retry_immediate": False,
+        "display": "none",
+        "log_level": "error",
+        "log_realtime": False,
+        "log_dir_allow_dirty": True,
+        "score_display": False,
+        "log_model_api": False,
+        "ctl_server": False,
+    }
+
+
+def _progress(prepared: Prepared, console: Console) -> AbstractContextManager[None]:
+    if not console.is_terminal:
+        return nullcontext()
+    from astray.study.progress import progress_line
+
+    samples = len(prepared.samples) * prepared.study.epochs
+    return progress_line(answers_per_sample(prepared.arms), samples, console)
+
+
+@contextmanager
+def _answers_kept_in(folder: Path) -> Iterator[None]:
+    """Inspect's cache of answers within the study folder: never another study's, or another server's, answers."""
+    before = os.environ.get("INSPECT_CACHE_DIR")
+    os.environ["INSPECT_CACHE_DIR"] = str(folder.absolute())
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["INSPECT_CACHE_DIR"]
+        else:
+            os.environ["INSPECT_CACHE_DIR"] = before
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Inspect's refusals print nothing in quiet mode: they become errors that are shown."""
+    try:
+        yield
+    except _compat.PrerequisiteError as error:
+        raise AstrayError(_compat.plain(error)) from error

@@ -1,0 +1,120 @@
+"""The generator as all arms of a study share it: each distinct question is asked once, and a dead model is noticed."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import anyio
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+
+from astray.errors import ModelUnavailable
+
+PATIENCE: Final = 30.0
+"""Seconds without any answer after which failing connections are no longer retried."""
+
+FAILURES: Final = 3
+"""Failed calls in a row, each after its own retries, after which the model counts as gone."""
+
+
+class SharedModel(Model):
+    """A model that is asked each distinct question once, also when arms ask it at the same time.
+
+    Inspect's cache answers a question that was answered before. Two arms that ask the same at once would both miss
+    it, so a question in flight is waited for. Where answers are drawn at random (temperature above 0) nothing is
+    cached and nothing waits.
+    """
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(model.api, model.config, model.model_args)
+        self._locks: dict[bytes, tuple[anyio.Lock, int]] = {}
+        self._failures = 0
+        self._last_answer = time.monotonic()
+        self.gone: str | None = None
+        """Why the model counts as gone, or None."""
+
+    async def generate(  # type: ignore[override]
+        self, input: str | list[ChatMessage], *args: Any, **kwargs: Any
+    ) -> ModelOutput:
+        """As `Model.generate`, once for each distinct question.
+
+        Raises:
+            ModelUnavailable: The model has stopped answering; nothing is asked any more.
+        """
+        if self.gone:
+            raise ModelUnavailable(self.gone)
+        async with self._alone(_key(input)):
+            try:
+                output = await super().generate(input, *args, **kwargs)
+            except Exception as error:
+                self._note_failure(error)
+                raise
+        self._failures, self._last_answer = 0, time.monotonic()
+        return output
+
+    def should_retry(self, ex: BaseException) -> Any:
+        """As Inspect decides, but a connection that has failed for `PATIENCE` seconds is not tried for ever."""
+        if _is_connection_failure(ex) and time.monotonic() - self._last_answer > PATIENCE:
+            return False
+        return super().should_retry(ex)
+
+    def _note_failure(self, error: Exception) -> None:
+        if not isinstance(error, Exception) or type(error).__name__ == "LimitExceededError":
+            return
+        self._failures += 1
+        if self._failures >= FAILURES and self.gone is None:
+            self.gone = f"{self} has stopped answering ({first_line(error)})"
+
+    @asynccontextmanager
+    async def _alone(self, key: bytes) -> AsyncIterator[None]:
+        """Nobody else asks this question meanwhile. Equal keys only make calls wait, so they need not be exact."""
+        lock, waiting = self._locks.get(key, (anyio.Lock(), 0))
+        self._locks[key] = (lock, waiting + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._locks.pop(key)
+            if waiting > 1:
+                self._locks[key] = (lock, waiting - 1)
+
+
+def check_reachable(model: Model) -> None:
+    """Whether anybody listens where the model should be; costs no call.
+
+    Raises:
+        ModelUnavailable: Its server refuses connections, or its name isn't known.
+    """
+    base_url = model.api.base_url
+    if not base_url:
+        return
+    parts = urlsplit(base_url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        socket.create_connection((parts.hostname or "", port), timeout=5).close()
+    except OSError as error:
+        raise ModelUnavailable(
+            f"model '{model}': nobody answers at {parts.hostname}:{port} ({error.strerror or error}); "
+            "start its server, or correct its base URL"
+        ) from error
+
+
+def first_line(error: BaseException) -> str:
+    """An error as one short line, without anything that looks like a key."""
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0][:200]
+
+
+def _is_connection_failure(error: BaseException) -> bool:
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return "APIConnectionError" in names or "ConnectError" in names or isinstance(error, ConnectionError)
+
+
+def _key(input: str | list[ChatMessage]) -> bytes:
+    text = input if isinstance(input, str) else "\0".join(f"{message.role}\1{message.text}" for message in input)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

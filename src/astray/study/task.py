@@ -1,0 +1,148 @@
+"""``astray/arm``: one arm of one benchmark as one registered Inspect task, its arguments plain JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from inspect_ai import Task, task, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, ChatMessageSystem
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from astray.advice import Book, Treatment, from_shelf, treat
+from astray.arm import Arm
+from astray.benchmarks import METADATA_KEY, Benchmark, find_benchmark, fingerprint
+from astray.errors import StudyMismatch, UsageError
+from astray.judges import make_judge, rounds_scorer, with_rounds
+
+
+@task
+def arm(
+    benchmark: str,
+    arm: str = "original",
+    fingerprint: str | None = None,
+    book: str | None = None,
+    stances: Sequence[str] = (),
+    structured: bool = False,
+    seed: int = 0,
+    prompts: str | None = None,
+    task_args: dict[str, Any] | None = None,
+) -> Task:
+    """One arm of one benchmark.
+
+    Args:
+        benchmark: ``starter``, ``qa:PATH``, or an Inspect task.
+        arm: The arm's text.
+        fingerprint: Hash of the benchmark's samples, where the task must be just these.
+        book: Hash of the advice book; the benchmark's own book where there is one and none is named.
+        stances: Kinds of suggestion that a sample must have; others are left out, in all arms alike.
+        structured: Whether replies are constrained to a schema.
+        seed: For what judges say.
+        prompts: Hash of astray's prompts, part of the task's identity.
+        task_args: Arguments of an Inspect task.
+
+    Model roles: none yet (judges without knowledge speak in set phrases).
+
+    Raises:
+        UsageError: An arm that can't be run on this benchmark.
+        StudyMismatch: The benchmark's samples are others than the fingerprint says.
+    """
+    the_benchmark = find_benchmark(benchmark, task_args)
+    the_arm = Arm.parse(arm)
+    refuse_unbuilt(the_arm)
+    the_book = from_shelf(book) if book else the_benchmark.book
+    base = the_benchmark.task(structured)
+    _check_fingerprint(benchmark, base, fingerprint)
+    return arm_task(the_benchmark, base, the_arm, the_book, tuple(stances), structured, seed)
+
+
+def arm_task(
+    benchmark: Benchmark,
+    base: Task,
+    arm: Arm,
+    book: Book | None,
+    stances: Sequence[str],
+    structured: bool,
+    seed: int,
+) -> Task:
+    """The base task, every sample treated, with rounds after its answer."""
+    pairs = [
+        (sample, treatment)
+        for sample in base.dataset
+        if has_advice(sample, book, stances)
+        for treatment in [treat(arm, str(sample.id), book)]
+        if treatment is not None
+    ]
+    if not pairs:
+        raise UsageError(f"arm '{arm}': no sample of '{benchmark.name}' has the advice it needs; name an --advice book")
+    samples = [treated_sample(benchmark, sample, treatment) for sample, treatment in pairs]
+    any_one = pairs[0][1]
+    judges = [make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges)]
+    solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, structured)
+    return task_with(
+        base,
+        dataset=MemoryDataset(samples, name=base.dataset.name, location=base.dataset.location),
+        setup=[*_as_list(base.setup), tell()],
+        solver=solve,
+        scorer=[*_as_list(base.scorer), rounds_scorer(arm.rounds)],
+        name=f"{base.name.split('/')[-1]} {arm}",
+        metadata={**(base.metadata or {}), METADATA_KEY: {"benchmark": benchmark.name, "arm": str(arm)}},
+    )
+
+
+def has_advice(sample: Sample, book: Book | None, stances: Sequence[str]) -> bool:
+    """Whether the book has every kind of suggestion that some arm of the study needs for this sample."""
+    return all(book is not None and book.find(str(sample.id), stance) is not None for stance in stances)
+
+
+def treated_sample(benchmark: Benchmark, sample: Sample, treatment: Treatment) -> Sample:
+    """The sample under a treatment, with what a reader of the log needs to know of it."""
+    treated = benchmark.apply(sample, treatment)
+    own = dict((treated.metadata or {}).get(METADATA_KEY, {}))
+    own |= {"treatment": treatment.to_json(), "question": vars(benchmark.question(sample))}
+    treated.metadata = {**(treated.metadata or {}), METADATA_KEY: own}
+    return treated
+
+
+def refuse_unbuilt(arm: Arm) -> None:
+    """Refuse an arm with terms that parse but can't be run yet.
+
+    Raises:
+        UsageError: Names them.
+    """
+    if arm.unbuilt:
+        raise UsageError(f"arm '{arm}': {', '.join(repr(term) for term in dict.fromkeys(arm.unbuilt))} not built yet")
+
+
+@solver
+def tell() -> Solver:
+    """Tell the agent what its treatment says, before and after the system messages that are there already."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        treatment = state.metadata[METADATA_KEY]["treatment"]
+        messages: list[ChatMessage] = list(state.messages)
+        if treatment["system_before"]:
+            messages.insert(0, ChatMessageSystem(content=treatment["system_before"]))
+        if treatment["system_after"]:
+            last = max((i for i, message in enumerate(messages) if message.role == "system"), default=-1)
+            messages.insert(last + 1, ChatMessageSystem(content=treatment["system_after"]))
+        state.messages = messages
+        return state
+
+    return solve
+
+
+def _check_fingerprint(name: str, base: Task, wanted: str | None) -> None:
+    found = fingerprint(base)
+    if wanted and found != wanted:
+        raise StudyMismatch(
+            f"benchmark '{name}': its samples are others than before (fingerprint {found}, expected {wanted}); "
+            "if it shuffles choices without a seed, give it one with -T; if the file changed, use another --out"
+        )
+
+
+def _as_list(given: Any) -> list[Any]:
+    if given is None:
+        return []
+    return list(given) if isinstance(given, (list, tuple)) else [given]
