@@ -13,8 +13,8 @@ from astray.answers.text import fold
 # Characters that make a neighbouring letter or digit part of a word. East Asian scripts, which write without spaces,
 # are not among them.
 WORD: Final = r"0-9A-Za-z_\u00aa-\u02af\u0370-\u052f\u0590-\u08ff\u0900-\u0dff"
-_BEFORE: Final = rf"(?<![{WORD}°])(?<!\d[.,])(?<![-−]\b)(?<![{WORD}]')"
-_AFTER: Final = rf"(?![{WORD}+#°%])(?!['\-/][A-Za-z0-9]{{2}})(?!'[A-Za-z])(?!-[A-Za-z0-9])(?![.,]\d)"
+_BEFORE: Final = rf"(?<![{WORD}°])(?<!\d[.,])(?<![-−])(?<![{WORD}]')"
+_AFTER: Final = rf"(?![{WORD}+#°%])(?!/[A-Za-z0-9]{{2}})(?!['-][A-Za-z0-9])(?!(?<=\d)[.,]\d)(?!\.[A-Za-z]\b)"
 
 _COMMAND: Final = r"\\(?:boxed|fbox|text(?:bf|rm|it|sf|tt|normal)?|math(?:bf|rm|it|sf|tt|bb|cal)|bf|rm|underline|displaystyle|large)"
 _OPENING: Final = rf"(?:[\s*_`$()\[\]{{}}<>\"'«「【『《#~|]|{_COMMAND}\b|\\[(\[!,;: ])"
@@ -123,8 +123,13 @@ def accept(labels: Labels, text: str, start: int, end: int, *, small: bool, form
     return label
 
 
-def listed(labels: Labels, text: str, match: re.Match[str], *, small: bool, formal: bool = False) -> Found | None:
-    """The label of a match and those joined to it: ``A``, ``A and C``, ``A, B, or D``."""
+def listed(
+    labels: Labels, text: str, match: re.Match[str], *, small: bool, formal: bool = False, subject: bool = False
+) -> Found | None:
+    """The label of a match and those joined to it: ``A``, ``A and C``, ``A, B, or D``.
+
+    In "the answer is B, C and D are wrong" the list belongs to what follows, unless it is the ``subject`` looked for.
+    """
     start, end = match.span("label")
     first = accept(labels, text, start, end, small=small, formal=formal)
     if first is None:
@@ -138,6 +143,6 @@ def listed(labels: Labels, text: str, match: re.Match[str], *, small: bool, form
             break
         names.append(name)
         stop, joined = upto, True
-    if joined and _PREDICATE.match(text, stop):
+    if joined and not subject and _PREDICATE.match(text, stop):
         return Found((first,), start, end)
     return Found(tuple(dict.fromkeys(names)), start, stop)

@@ -9,7 +9,9 @@ import click
 
 @click.command()
 @click.argument("folders", metavar="DIR [DIR]...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Where to write the page; default: report/ in the first DIR.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where to write the page; default: report/ in the first DIR."
+)
 def report(folders: tuple[Path, ...], out: Path | None) -> None:
     """Write the report of study folders as a page, and print its table.
 
@@ -18,8 +20,9 @@ def report(folders: tuple[Path, ...], out: Path | None) -> None:
     from rich.console import Console
 
     from astray.measures import summarize
-    from astray.report import load, show, write_report
+    from astray.report import load, show, write_page
 
-    path = write_report(folders, out or folders[0] / "report")
-    show(summarize(load(folders).outcomes), Console())
+    material = load(folders)
+    path = write_page(material, out or folders[0] / "report")
+    show(summarize(material.outcomes), Console())
     click.echo(f"\nReport: {path}")

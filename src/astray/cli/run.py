@@ -32,7 +32,8 @@ def run_and_report(study: Study, out: Path) -> int:
     from rich.console import Console
 
     from astray.cli.show import show_plan
-    from astray.report import print_summary, write_report
+    from astray.measures import summarize
+    from astray.report import load, show, write_page
     from astray.study import collect, make_plan, prepare, run_study
     from astray.study.folder import Folder
 
@@ -50,8 +51,9 @@ def run_and_report(study: Study, out: Path) -> int:
         raise ModelUnavailable(
             f"{ran.gone}; {_finished(tables)} answers are kept: when it is back, the same command again goes on"
         )
-    page = write_report([out], out / "report")
-    print_summary([out], Console())
+    material = load([out])
+    page = write_page(material, out / "report")
+    show(summarize(material.outcomes), Console())
     click.echo(f"report: {page}")
     return _void_code(tables)
 

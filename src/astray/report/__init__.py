@@ -1,7 +1,7 @@
 """Report: what the measures found, drawn for a terminal and as a self-contained page. Made from tables alone."""
 
 from astray.report.load import Material, Study, load
-from astray.report.page import render, write_report
+from astray.report.page import render, write_page, write_report
 from astray.report.terminal import show
 
-__all__ = ["Material", "Study", "load", "render", "show", "write_report"]
+__all__ = ["Material", "Study", "load", "render", "show", "write_page", "write_report"]

@@ -9,8 +9,16 @@ from typing import Final
 from astray.measures import Cell
 from astray.report.words import Suite, arm_label, is_bad, percent, spread
 
-_LEFT: Final, _RIGHT = 7.0, 97.0
-_LABEL: Final, _ROW, _GAP, _TOP, _AXIS = 20, 22, 14, 10, 34
+LEFT: Final = 7.0
+RIGHT: Final = 97.0
+"""Where 0% and 100% stand, in percent of the width; the space before is for round numbers."""
+
+LABEL: Final = 20
+ROW: Final = 22
+GAP: Final = 14
+TOP: Final = 10
+AXIS: Final = 28
+"""Heights in pixels."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,7 @@ class Dot:
 class Bar:
     """One arm: its label and its dots."""
 
+    arm: str
     label: str
     y: int
     bad: bool
@@ -51,32 +60,28 @@ class Chart:
     @property
     def bottom(self) -> int:
         """Where the axis stands."""
-        return self.height - _AXIS + 6
+        return self.height - AXIS
 
 
 def chart(suite: Suite) -> Chart:
     """The chart of a suite; cells without any outcome are left out."""
     bars: list[Bar] = []
-    y = _TOP
+    y = TOP
     for arm, judge in dict.fromkeys((cell.arm, cell.judge) for cell in suite.cells):
         cells = [c for c in suite.cells if (c.arm, c.judge) == (arm, judge) and c.accuracy.value is not None]
         if not cells:
             continue
         by = f" by {judge}" if judge and len(suite.judges) > 1 else ""
-        bars.append(Bar(arm_label(arm) + by, y + 14, is_bad(arm), _dots(cells, y + _LABEL)))
-        y += _LABEL + _ROW * len(cells) + _GAP
-    original = next((bar.dots[0] for bar, arm in zip(bars, _arms(suite), strict=False) if arm == "original"), None)
+        bars.append(Bar(arm, arm_label(arm) + by, y + 14, is_bad(arm), _dots(cells, y + LABEL)))
+        y += LABEL + ROW * len(cells) + GAP
+    original = next((bar.dots[0] for bar in bars if bar.arm == "original"), None)
     return Chart(
-        height=y + _AXIS,
+        height=y + AXIS,
         ticks=tuple((_place(share / 100), f"{share}%") for share in (0, 25, 50, 75, 100)),
         reference=original,
         bars=tuple(bars),
         text="; ".join(_in_words(cell) for cell in suite.cells if cell.accuracy.value is not None),
     )
-
-
-def _arms(suite: Suite) -> Sequence[str]:
-    return [cell.arm for cell in suite.cells[:1] if cell.accuracy.value is not None]
 
 
 def _dots(cells: Sequence[Cell], top: int) -> tuple[Dot, ...]:
@@ -86,7 +91,7 @@ def _dots(cells: Sequence[Cell], top: int) -> tuple[Dot, ...]:
         value, low, high = accuracy.value or 0.0, accuracy.low or 0.0, accuracy.high or 0.0
         dots.append(
             Dot(
-                y=top + _ROW * place + _ROW // 2,
+                y=top + ROW * place + ROW // 2,
                 at=_place(value),
                 low=_place(low),
                 high=_place(high),
@@ -101,7 +106,7 @@ def _dots(cells: Sequence[Cell], top: int) -> tuple[Dot, ...]:
 
 
 def _place(share: float) -> float:
-    return round(_LEFT + (_RIGHT - _LEFT) * share, 3)
+    return round(LEFT + (RIGHT - LEFT) * share, 3)
 
 
 def _in_words(cell: Cell) -> str:

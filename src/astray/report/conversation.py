@@ -102,7 +102,11 @@ def split_reply(text: str) -> tuple[str, str | None]:
         return text, None
     if not isinstance(reply, dict) or "answer" not in reply:
         return text, None
-    rest = [f"{value}" if key == "reasoning" else f"{key}: {_plain(value)}" for key, value in reply.items() if key != "answer"]
+    rest = [
+        f"{value}" if key == "reasoning" else f"{key}: {_plain(value)}"
+        for key, value in reply.items()
+        if key != "answer"
+    ]
     return "\n".join(rest), _plain(reply["answer"])
 
 
@@ -126,5 +130,6 @@ def _call(call: object) -> str:
     if not isinstance(call, dict):
         return _plain(call)
     arguments = call.get("arguments") or {}
-    inside = ", ".join(f"{k}={_plain(v)}" for k, v in arguments.items()) if isinstance(arguments, dict) else str(arguments)
+    named = arguments.items() if isinstance(arguments, dict) else [("arguments", arguments)]
+    inside = ", ".join(f"{name}={_plain(value)}" for name, value in named)
     return f"{call.get('name', 'tool')}({inside})"

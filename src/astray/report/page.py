@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import base64
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from astray import tables
 from astray.measures import Cell, summarize
 from astray.report import words
 from astray.report.chart import Chart, chart
-from astray.report.flipped import MOST_SHOWN, Flips, flipped
+from astray.report.flipped import Flips, flipped
 from astray.report.load import Material, Study, load
 from astray.tables import VOID, Outcome
 
@@ -49,7 +49,16 @@ def write_report(folders: Sequence[Path], out: Path) -> Path:
         InputError: A folder holds no outcomes, or they can't be used.
         AstrayError: ``out`` can't be written.
     """
-    html = render(load(folders))
+    return write_page(load(folders), out)
+
+
+def write_page(material: Material, out: Path) -> Path:
+    """Write ``out/index.html`` from tables in memory and return its path.
+
+    Raises:
+        AstrayError: ``out`` can't be written.
+    """
+    html = render(material)
     path = Path(out) / "index.html"
     with tables.replacing(path) as handle:
         handle.write(html.encode("utf-8", errors="replace"))
@@ -61,14 +70,18 @@ def render(material: Material) -> str:
     chapters = tuple(_chapter(suite, material) for suite in words.suites(summarize(material.outcomes)))
     script = _text("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return _templates().get_template("index.html.j2").render(
-        title=_title(chapters, material.studies),
-        chapters=chapters,
-        studies=material.studies,
-        warnings=[w for study in material.studies for w in _warnings(study)],
-        style=Markup(_text("page.css")),
-        script=Markup(script),
-        script_hash=digest,
+    return (
+        _templates()
+        .get_template("index.html.j2")
+        .render(
+            title=_title(chapters, material.studies),
+            chapters=chapters,
+            studies=material.studies,
+            warnings=[w for study in material.studies for w in _warnings(study)],
+            style=Markup(_text("page.css")),
+            script=Markup(script),
+            script_hash=digest,
+        )
     )
 
 
@@ -135,9 +148,10 @@ def _templates() -> jinja2.Environment:
         bad=words.is_bad,
         kind=words.class_kind,
         notes=words.notes,
+        widths=widths,
         say=lambda name: str(name).replace("_", " "),
     )
-    environment.globals.update(most_shown=MOST_SHOWN, most_void=MOST_VOID)
+    environment.globals.update(most_void=MOST_VOID, arms_of=arms_of)
     environment.tests["tree"] = lambda value: isinstance(value, dict)
     environment.tests["row"] = lambda value: isinstance(value, (list, tuple))
     return environment
@@ -146,3 +160,9 @@ def _templates() -> jinja2.Environment:
 def widths(cell: Cell, classes: Sequence[str]) -> list[tuple[str, float]]:
     """Widths in percent of the stacked bar of a cell, by outcome class."""
     return [(name, 100 * cell.counts[name] / cell.rows) for name in classes if cell.counts[name]]
+
+
+def arms_of(study: Study, chapters: Sequence[Chapter]) -> list[str]:
+    """The arms of a study, in order."""
+    own = [chapter.suite for chapter in chapters if chapter.suite.study == study.name]
+    return list(dict.fromkeys(arm for suite in own for arm in suite.arms))

@@ -45,30 +45,26 @@ def show(summary: Summary, console: Console) -> None:
 
 def table(suite: Suite, *, wide: bool) -> Table:
     """The table of a suite; in a narrow terminal the text of an arm is left out and its label wraps."""
-    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
-    grid.add_column("arm", overflow="fold", min_width=12)
+    grid = Table(box=box.SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
+    grid.add_column("arm", min_width=14)
     for name in ("", "n", "accuracy", "", "Δ points", "", "p", "harm", "recov.", "void"):
         grid.add_column(name, justify="left" if name == "" else "right", no_wrap=True)
-    before = None
     for cell in suite.cells:
-        key = cell.arm, cell.judge
-        if before is not None and key != before:
-            grid.add_section() if cell.round == 0 and _many(suite, cell) else None
-        grid.add_row(_name(suite, cell, wide=wide) if key != before else Text(""), *_values(cell))
-        before = key
+        grid.add_row(_name(suite, cell, wide=wide), *_values(cell))
     return grid
 
 
-def _many(suite: Suite, cell: Cell) -> bool:
-    return sum(other.arm == cell.arm for other in suite.cells) > 1
-
-
 def _name(suite: Suite, cell: Cell, *, wide: bool) -> Text:
-    name = Text(arm_label(cell.arm), style="bold" if is_bad(cell.arm) else "")
-    if len(suite.judges) > 1 and cell.judge:
-        name.append(f" by {cell.judge}")
-    if wide and cell.arm != "original":
-        name.append(f"\n{cell.arm}", style="dim not bold")
+    """Label of the arm in its first row; its text below, or in its second row where it has one."""
+    rounds = [other.round for other in suite.cells if (other.arm, other.judge) == (cell.arm, cell.judge)]
+    place = rounds.index(cell.round)
+    name = Text()
+    if place == 0:
+        name.append(arm_label(cell.arm), style="bold" if is_bad(cell.arm) else "")
+        name.append(f" by {cell.judge}" if len(suite.judges) > 1 and cell.judge else "")
+    if wide and cell.arm not in ("original", arm_label(cell.arm)) and place == min(1, len(rounds) - 1):
+        name.append("\n" if place == 0 else "")
+        name.append(cell.arm, style="dim")
     return name
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from astray.arm import Arm
 from astray.errors import UsageError
 from astray.measures import Cell, Difference, Estimate, Summary, detectable_drop
-from astray.tables import NO_ANSWER, SCORED, VOID
+from astray.tables import NO_ANSWER, SCORED
 
 NOTHING: Final = "–"
 """Stands where there is nothing to say."""
@@ -186,7 +186,7 @@ def class_kind(outcome: str) -> str:
     """The kind of an outcome class: correct, partial, wrong, none (no answer) or void."""
     if outcome in SCORED:
         return outcome
-    return "none" if outcome in NO_ANSWER else "void" if outcome in VOID else "void"
+    return "none" if outcome in NO_ANSWER else "void"
 
 
 def notes(settings: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
@@ -245,5 +245,5 @@ def _alone(suite: Suite) -> str:
     cell = suite.original or (suite.cells[0] if suite.cells else None)
     if cell is None or cell.accuracy.value is None:
         return "There is nothing to report: no outcome that isn't void."
-    interval = f"95% interval {spread(cell.accuracy, joint=' to ')}%, n = {cell.n}"
-    return f"Nothing was compared: {arm_label(cell.arm)} alone has an accuracy of {percent(cell.accuracy.value)} ({interval})."
+    rate, interval = percent(cell.accuracy.value), spread(cell.accuracy, joint=" to ")
+    return f"Nothing was compared. {arm_label(cell.arm)}: accuracy {rate} (95% interval {interval}%, n = {cell.n})."

@@ -93,7 +93,7 @@ def _may_be_asked_again(sample: Any) -> bool:
 
 def _model(prepared: Prepared) -> Model:
     try:
-        return get_model(prepared.study.model)
+        return get_model(prepared.study.model, memoize=False)
     except (ValueError, ImportError, ModuleNotFoundError) as error:
         raise UsageError(
             f"model '{prepared.study.model}': {first_line(error)}; a model is provider/name, "
