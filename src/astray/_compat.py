@@ -7,19 +7,19 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai._eval.loader import load_tasks as _load_tasks
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai._util.registry import is_registry_object, registry_find, registry_info
+from inspect_ai._util.registry import is_registry_object, registry_find, registry_info, registry_lookup
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
 
 __all__ = [
     "PrerequisiteError",
-    "last_solver",
+    "is_agent",
     "load_task_objects",
     "plain",
     "registered_task_names",
-    "registry_kind",
     "remark_choices",
+    "steps",
 ]
 
 
@@ -33,19 +33,19 @@ def registered_task_names() -> list[str]:
     return sorted(registry_info(found).name for found in registry_find(lambda info: info.type == "task"))
 
 
-def registry_kind(solver: Solver) -> tuple[str, str] | None:
-    """(type, name) of a registered solver, e.g. ``("agent", "react")``; None where it isn't registered."""
+def is_agent(solver: Solver) -> bool:
+    """Whether a solver is an agent, which acts in a loop of its own: a registered one, or Inspect's `basic_agent`."""
     if not is_registry_object(solver):
-        return None
-    info = registry_info(solver)
-    return info.type, info.name
+        return False
+    name = registry_info(solver).name
+    return name.endswith("basic_agent") or registry_lookup("agent", name) is not None
 
 
-def last_solver(solver: Any) -> Solver | None:
-    """The last solver of a chain, or the solver itself."""
-    while isinstance(solver, (Chain, list, tuple)):
-        solver = (list(solver) or [None])[-1]
-    return solver if callable(solver) else None
+def steps(solver: Any) -> list[Solver]:
+    """The solvers of a chain in order; of anything else, itself."""
+    if isinstance(solver, (Chain, list, tuple)):
+        return [step for part in solver for step in steps(part)]
+    return [solver]
 
 
 def remark_choices(state: TaskState) -> None:

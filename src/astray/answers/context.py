@@ -50,7 +50,9 @@ _ADOPTED: Final = re.compile(
     r"|\b(?:agree|accept|concede|right|correct|thank\w*|realis\w*|realiz\w*|convinced me|shows? me|see now|now see)\b",
     re.IGNORECASE,
 )
-_PAST: Final = re.compile(r"\b(?:initial\w*|original\w*|previous\w*|earlier|at first|first|formerly|used to)\b", re.IGNORECASE)
+_PAST: Final = re.compile(
+    r"\b(?:initial\w*|original\w*|previous\w*|earlier|at first|first|formerly|used to)\b", re.IGNORECASE
+)
 _PAST_VERB: Final = re.compile(r"\b(?:was|chose|picked|selected|answered|said|thought|went|had|gave)\b", re.IGNORECASE)
 _HEDGED: Final = re.compile(r"\b(?:could|may|might|can)\b", re.IGNORECASE)
 _TAKEN_BACK: Final = re.compile(

@@ -16,7 +16,9 @@ WORD: Final = r"0-9A-Za-z_\u00aa-\u02af\u0370-\u052f\u0590-\u08ff\u0900-\u0dff"
 _BEFORE: Final = rf"(?<![{WORD}°])(?<!\d[.,])(?<![-−])(?<![{WORD}]')"
 _AFTER: Final = rf"(?![{WORD}+#°%])(?!/[A-Za-z0-9]{{2}})(?!['-][A-Za-z0-9])(?!(?<=\d)[.,]\d)(?!\.[A-Za-z]\b)"
 
-_COMMAND: Final = r"\\(?:boxed|fbox|text(?:bf|rm|it|sf|tt|normal)?|math(?:bf|rm|it|sf|tt|bb|cal)|bf|rm|underline|displaystyle|large)"
+_COMMAND: Final = (
+    r"\\(?:boxed|fbox|text(?:bf|rm|it|sf|tt|normal)?|math(?:bf|rm|it|sf|tt|bb|cal)|bf|rm|underline|displaystyle|large)"
+)
 _OPENING: Final = rf"(?:[\s*_`$()\[\]{{}}<>\"'«「【『《#~|]|{_COMMAND}\b|\\[(\[!,;: ])"
 WRAP: Final = rf"{_OPENING}{{0,24}}"
 """What may stand round a label: mark-up, quotes, brackets, LaTeX."""
@@ -29,11 +31,12 @@ _JOINT: Final = (
 
 # After these a capital A (or I) is a label; after any other small word it is an article (a pronoun).
 _AFTER_A: Final = frozenset(
-    "because since as is was are were due for and or but from based given which while though although remains seems"
-    " appears best would if when not over instead rather by in on at to correct makes fits with".split()
+    ["because", "since", "as", "is", "was", "are", "were", "due", "for", "and", "or", "but", "from", "based", "given", "which", "while", "though", "although", "remains", "seems", "appears", "best", "would", "if", "when", "not", "over", "instead", "rather", "by", "in", "on", "at", "to", "correct", "makes", "fits", "with"]
 )
-_AFTER_I: Final = frozenset("because since as is due or and based given which remains seems".split())
-_PREDICATE: Final = re.compile(r"[\s,]*\b(?:is|are|was|were|isn't|aren't|has|have|does|do|can|cannot|can't|would|fails?)\b")
+_AFTER_I: Final = frozenset(["because", "since", "as", "is", "due", "or", "and", "based", "given", "which", "remains", "seems"])
+_PREDICATE: Final = re.compile(
+    r"[\s,]*\b(?:is|are|was|were|isn't|aren't|has|have|does|do|can|cannot|can't|would|fails?)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +114,15 @@ def accept(labels: Labels, text: str, start: int, end: int, *, small: bool, form
     label = labels.named(token)
     if label is None or len(token) > 1 or not token.isalpha():
         return label
-    after = re.match(r"[ \t\u3000]+([a-z']+)", text[end : end + 24])
+    after = re.match(r"[ \t\u3000]+(?:([a-z']+)|([A-Z$€£\d]))", text[end : end + 24])
     word = after[1] if after else None
     if token in "Ii" and word is not None and word not in _AFTER_I:
         return None
-    if token == "A" and word is not None and word not in _AFTER_A and not formal:
+    named = after is not None and (word not in _AFTER_A if word is not None else not after[2].isalpha())
+    if token == "A" and named and not formal:
         return None
     if token.islower():
-        sure = token not in "aio" or word is None or word in ("because", "since", "as", "is", "and", "or")
+        sure = token not in "aio" or after is None or word in ("because", "since", "as", "is", "and", "or")
         return label if small and sure else None
     return label
 

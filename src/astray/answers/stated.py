@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from astray.answers.context import Weight, hedged, sentence_before, weigh
+from astray.answers.context import Weight, hedged, sentence_after, sentence_before, weigh
 from astray.answers.labels import WORD, WRAP, Found, Labels, accept, compiled, listed
+
+ByText = Callable[[str], str | None]
+"""The label of the choice whose text something is."""
 
 ANSWER: Final = (
     r"(?:answers?|ans|antwort|lösung|réponse|reponse|respuesta|resposta|risposta|ответ|відповідь|odpowiedź|odpověď|antwoord"
@@ -18,9 +21,7 @@ ANSWER: Final = (
 _NOUN: Final = r"(?:choice|option|selection|pick|decision|conclusion|verdict|prediction|response|letter|label|guess|final|solution)"
 CLOSE: Final = r"[\s*_`$)\]}>\"'»”|]{0,12}"
 COLON: Final = r"(?:[:：=→➜⇒]|->|=>|[-–—](?=\s))"
-ANCHOR: Final = (
-    rf"(?<![{WORD}])(?:{ANSWER}|{_NOUN})(?:\s*\([^()\n]{{0,40}}\))?(?:\s+(?:is|choice|option|letter|label|key))?{CLOSE}{COLON}"
-)
+ANCHOR: Final = rf"(?<![{WORD}])(?:{ANSWER}|{_NOUN})(?:\s*\([^()\n]{{0,40}}\))?(?:\s+(?:is|choice|option|letter|label|key))?{CLOSE}{COLON}"
 _OWNER_NONE: Final = re.compile(
     r"\b(?:your|judge'?s?|user'?s?|critic'?s?|reviewer'?s?|feedback'?s?|suggested|proposed|wrong|incorrect|their|his|her|student'?s?"
     r"|alternative|example|possible|not|no|another|other)\s+(?:final\s+|correct\s+)?[*_\"']*$",
@@ -46,10 +47,10 @@ _IS: Final = (
     r"|(?:correct|right|best|true|accurate|appropriate)\s+(?:one|statement|response|match|explanation|description|completion|word))"
     rf"(?P<mid>[^.!?\n:;]{{0,70}}?)(?P<verb>{_COPULA}){_ADVERBS}{_NOT_BUT}"
 )
-_TO: Final = rf"(?:\s+(?:my|the|this|it|answer|choice|selection|response))*(?:\s+from\s+[^.!?\n]{{1,20}}?)?\s+to"
+_TO: Final = r"(?:\s+(?:my|the|this|it|answer|choice|selection|response))*(?:\s+from\s+[^.!?\n]{1,20}?)?\s+to"
 _VERB: Final = (
     r"(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|(?:go|going|went)\s+(?:with|for|back\s+to)|opt(?:ed|ing)?\s+for|vot(?:e|ing)\s+for"
-    r"|answer(?:ed)?|stick(?:ing)?\s+(?:with|to|by)|stay(?:ing)?\s+(?:with|at)|stand(?:ing)?\s+(?:by|with)|keep(?:ing)?\s+(?:my|the)"
+    r"|answer(?:ed)?(?!\s*[:*])|stick(?:ing)?\s+(?:with|to|by)|stay(?:ing)?\s+(?:with|at)|stand(?:ing)?\s+(?:by|with)|keep(?:ing)?\s+(?:my|the)"
     r"|maintain(?:ing)?|lean(?:ing)?\s+(?:towards?|to)|settl(?:e|ed|ing)\s+on|prefer|favou?r|guess|say|think|believe"
     r"|(?:confident|certain|sure)\s+(?:in|of|about|with|that)|hold(?:ing)?\s+(?:to|on\s+to)|retain|reaffirm|reiterate|confirm|conclude"
     r"|decid(?:e|ed)\s+on|return(?:ing)?\s+to|revert(?:ing)?\s+to|agree\s+with|accept|submit|endorse"
@@ -73,7 +74,9 @@ _SO: Final = (
     r"(?:^|(?<=[.!?\n,;:—–])|(?<=\s))(?P<verb>therefore|thus|hence|so|consequently|finally|in\s+conclusion|∴|→|=>|⇒)[\s,:]+"
     r"(?:(?:it\s+is|it's|the\s+answer)\s+)?"
 )
-_ENDED: Final = rf"(?={CLOSE}(?:[.,;!]|\s*\n|\s*$|\s+(?:because|since|as|for|due|is\s+(?:the\s+)?(?:correct|right|best))\b))"
+_ENDED: Final = (
+    rf"(?={CLOSE}(?:[.,;!]|\s*\n|\s*$|\s+(?:because|since|as|for|due|is\s+(?:the\s+)?(?:correct|right|best))\b))"
+)
 _LAST: Final = r"(?:\A|(?<=[.!?\n;])|(?<=[.!?][\"')*]))\s*"
 
 
@@ -90,7 +93,7 @@ class Stated:
     """Whether it comes on top of what was stated before."""
 
 
-def anchored(labels: Labels, text: str, by_text: Callable[[str], str | None]) -> Iterator[Stated]:
+def anchored(labels: Labels, text: str, by_text: ByText) -> Iterator[Stated]:
     """Lines such as ``ANSWER: B``, in any wrapping; what follows may also be the text of a choice."""
     for match in compiled(ANCHOR).finditer(text):
         weight = _owned(text, match.start())
@@ -116,11 +119,9 @@ def _line(text: str, at: int) -> str:
     return text[start : end if end >= 0 else len(text)]
 
 
-def _after_anchor(
-    labels: Labels, text: str, anchor: re.Match[str], by_text: Callable[[str], str | None]
-) -> Found | None:
+def _after_anchor(labels: Labels, text: str, anchor: re.Match[str], by_text: ByText) -> Found | None:
     """What an anchored line gives: labels, the text of a choice, a label that isn't offered, or nothing."""
-    rest = re.compile(r"\s*([^\n]{1,300})").match(text, anchor.end())
+    rest = re.compile(r"\s*([^\n]{1,2000})").match(text, anchor.end())
     label = by_text(rest[1]) if rest else None
     if rest and label:
         return Found((label,), rest.start(1), rest.end(1))
@@ -144,12 +145,29 @@ def tagged(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
     for pattern, strategy in (
         (rf"<(?:final_?)?(?:answer|choice)>{labels.wrapped}(?=[^<\n]{{0,200}}</)", "tagged"),
         (rf"\\(?:boxed|fbox)\s*\{{{labels.wrapped}(?={CLOSE}\}}|{CLOSE}[.):]|[\s)]*\}}|\s*$)", "boxed"),
-        (rf"^[\s#*_]*(?:final\s+|correct\s+|my\s+)?{ANSWER}[\s*_:#]*\n\s*{labels.wrapped}(?={CLOSE}(?:\n|$|[.):]))", "final_line"),
+        (
+            rf"^[\s#*_]*(?:final\s+|correct\s+|my\s+)?{ANSWER}[\s*_:#]*\n\s*{labels.wrapped}(?={CLOSE}(?:\n|$|[.):]))",
+            "final_line",
+        ),
     ):
         for match in re.compile(pattern, re.IGNORECASE | re.MULTILINE).finditer(text):
             found = listed(labels, text, match, small=True)
             if found:
                 yield Stated(found, strategy, Weight.EXPLICIT, match.start())
+
+
+def worded(labels: Labels, text: str, by_text: ByText) -> Iterator[Stated]:
+    """Sentences such as "the answer is photosynthesis", where that is the text of a choice."""
+    for match in compiled(_IS + rf"{WRAP}(?P<rest>[^\n]{{1,2000}})").finditer(text):
+        start = match.start("rest")
+        for rest in (match["rest"], sentence_after(text, start)):
+            label = by_text(rest)
+            if label is not None:
+                end = start + len(rest.rstrip())
+                weight = weigh(text, match.start(), start, end, Weight.EXPLICIT)
+                if weight is not Weight.NONE:
+                    yield Stated(Found((label,), start, end), "choice_text", weight, match.start())
+                break
 
 
 def sentences(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
@@ -181,7 +199,9 @@ def _sentence(labels: Labels, text: str, match: re.Match[str], weight: Weight, *
     weight = weigh(text, match.start(), label_at, found.end, weight)
     if weight is Weight.NONE:
         return None
-    return Stated(found, "statement", weight, match.start(), also=bool(re.search(r"\balso\b", text[match.start() : label_at])))
+    return Stated(
+        found, "statement", weight, match.start(), also=bool(re.search(r"\balso\b", text[match.start() : label_at]))
+    )
 
 
 def last_word(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:

@@ -133,10 +133,7 @@ def _without_lookalikes(reply: str) -> str:
         return reply
     chars = list(reply)
     places = {m.start() for m in lone}
-    foreign = any(
-        at not in places and _script(char) in ("CYRILLIC", "GREEK")
-        for at, char in enumerate(reply)
-    )
+    foreign = any(at not in places and _script(char) in ("CYRILLIC", "GREEK") for at, char in enumerate(reply))
     for match in lone:
         at = match.start()
         anchored = re.search(r"[:：]\s*[*($\[]*$", reply[max(0, at - 8) : at]) and re.match(

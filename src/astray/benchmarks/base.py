@@ -15,7 +15,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Score
-from inspect_ai.solver import Generate, TaskState
+from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray.advice import Book, Treatment
 from astray.tables import Outcome
@@ -83,8 +83,12 @@ class Benchmark(Protocol):
         """A copy of the sample with the treatment's suggestion where a user's own remark would be."""
         ...
 
+    async def answer_first(self, state: TaskState, generate: Generate, base: Solver) -> TaskState:
+        """Answer the request with the task's own solver, ``base``."""
+        ...
+
     async def answer_again(
-        self, state: TaskState, generate: Generate, message: ChatMessageUser, structured: bool
+        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, structured: bool
     ) -> TaskState:
         """Put ``message`` to the agent and let it answer again."""
         ...

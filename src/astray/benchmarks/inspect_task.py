@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from inspect_ai import Task, task_with
+from inspect_ai import Task, list_tasks, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, Content, ContentText, ModelOutput
 from inspect_ai.scorer import Score, value_to_float
@@ -20,8 +20,8 @@ from astray.benchmarks.base import Answered, Question, digest, letters, number_r
 from astray.errors import InputError, UsageError
 from astray.tables import Outcome
 
-_AGENT_TYPES = ("agent",)
-_AGENT_SOLVERS = ("basic_agent", "inspect_ai/basic_agent", "human_agent")
+_OWN_PROMPTS: Final = "astray:own_prompts"
+"""Store key of the system prompts an agent puts in whenever it is run."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,31 @@ class InspectTask:
             treated.input = append_remark(treated.input, treatment.suggestion)
         return treated
 
+    async def answer_first(self, state: TaskState, generate: Generate, base: Solver) -> TaskState:
+        """Run the task's solver; of an agent, remember which system prompts are its own."""
+        *before, last = _compat.steps(base)
+        if not _compat.is_agent(last):
+            return await base(state, generate)
+        for step in before:
+            state = await step(state, generate)
+        told = _system_texts(state)
+        state = await last(state, generate)
+        state.store.set(_OWN_PROMPTS, [text for text in _system_texts(state) if text not in told])
+        return state
+
     async def answer_again(
-        self, state: TaskState, generate: Generate, message: ChatMessageUser, structured: bool
+        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, structured: bool
     ) -> TaskState:
-        """Append the message and let the agent act again: an agent as a whole, anything else by generating."""
+        """Append the message and let the agent act again as a whole; anything that isn't an agent generates."""
         state.messages.append(message)
         state.completed = False
-        agent = self._agent
-        if agent is None:
-            state = await generate(state)
-        else:
-            before = [m for m in state.messages if m.role == "system"]
-            state = await agent(state, generate)
-            state.messages = without_repeated_system(state.messages, before)
+        last = _compat.steps(base)[-1]
+        if _compat.is_agent(last):
+            # It puts its own system prompt in again: without this, the model would see one more copy each round.
+            own = state.store.get(_OWN_PROMPTS, [])
+            state.messages = [m for m in state.messages if m.role != "system" or m.text not in own]
+            return await last(state, generate)
+        state = await generate(state)
         if len(state.choices):
             _compat.remark_choices(state)
         return state
@@ -99,31 +111,48 @@ class InspectTask:
             return Answered(Outcome.PARTIAL, value, answer, strategy)
         return Answered(no_answer(state.output) or missing or Outcome.WRONG, 0.0, answer, strategy)
 
-    @cached_property
-    def _agent(self) -> Solver | None:
-        """The task's last solver, where it is an agent that has to be run again as a whole."""
-        solver = _compat.last_solver(load_one(self.name, dict(self.task_args)).solver)
-        kind = _compat.registry_kind(solver) if solver else None
-        is_agent = kind is not None and (kind[0] in _AGENT_TYPES or kind[1] in _AGENT_SOLVERS)
-        return solver if is_agent else None
-
 
 def load_one(name: str, args: dict[str, Any]) -> Task:
     """The one task of this name.
 
     Raises:
-        UsageError: There is none, or there are several.
+        UsageError: There is none, or there are several; the message says which.
+        InputError: It can't be loaded: a package or its data is missing, or its code fails.
     """
+    file, _, wanted = name.partition("@")
+    if file.endswith(".py") and not wanted:
+        name = f"{file}@{_only_task_in(file)}"
     try:
         tasks = _compat.load_task_objects(name, args)
-    except _compat.PrerequisiteError as error:
-        raise UsageError(_compat.plain(error)) from error
-    except FileNotFoundError as error:
-        raise UsageError(f"benchmark '{name}': no such file ({error.filename or error})") from error
+    except (_compat.PrerequisiteError, FileNotFoundError, LookupError) as error:
+        raise UsageError(f"benchmark '{name}': {_compat.plain(error)}{_tasks_there(file)}") from error
+    except Exception as error:
+        what = f"{type(error).__name__}: {_compat.plain(error)}"
+        raise InputError(f"benchmark '{name}': can't be loaded ({what[:300]})") from error
     if len(tasks) != 1:
-        what = "no task was found there" if not tasks else f"it holds {len(tasks)} tasks; name one as file.py@task"
-        raise UsageError(f"benchmark '{name}': {what}")
+        package = name.split("/")[0]
+        raise UsageError(f"benchmark '{name}': no such task; is '{package}' installed, and the name right?")
     return tasks[0]
+
+
+def _only_task_in(file: str) -> str:
+    names = _task_names(file)
+    if len(names) != 1:
+        raise UsageError(f"benchmark '{file}': name one task of the file, as file.py@task{_tasks_there(file)}")
+    return names[0]
+
+
+def _tasks_there(file: str) -> str:
+    names = _task_names(file)
+    return f"; there are {', '.join(names)}" if names else ""
+
+
+def _task_names(file: str) -> list[str]:
+    """Names of the tasks in a file, read without importing it; none where there is no such file."""
+    path = Path(file)
+    if path.suffix != ".py" or not path.is_file():
+        return []
+    return [info.name for info in list_tasks([path.name], root_dir=path.absolute().parent)]
 
 
 def append_remark(input: str | list[ChatMessage], remark: str) -> str | list[ChatMessage]:
@@ -143,20 +172,6 @@ def append_remark(input: str | list[ChatMessage], remark: str) -> str | list[Cha
     raise InputError("the sample's input has no user message a suggestion could stand in")
 
 
-def without_repeated_system(messages: list[ChatMessage], before: list[ChatMessage]) -> list[ChatMessage]:
-    """Messages without the system prompts that an agent put in again when it was run again."""
-    known = {message.text for message in before}
-    kept: list[ChatMessage] = []
-    seen: set[str] = set()
-    for message in messages:
-        if message.role == "system" and message.text in known:
-            if message.text in seen:
-                continue
-            seen.add(message.text)
-        kept.append(message)
-    return kept
-
-
 def no_answer(output: ModelOutput) -> Outcome | None:
     """The class of an output in which there is nothing to read, or None."""
     if not output.choices:
@@ -168,6 +183,10 @@ def no_answer(output: ModelOutput) -> Outcome | None:
     if not output.completion.strip():
         return Outcome.EMPTY
     return None
+
+
+def _system_texts(state: TaskState) -> list[str]:
+    return [message.text for message in state.messages if message.role == "system"]
 
 
 def _own_reading(state: TaskState, score: Score) -> tuple[str | None, str | None, Outcome | None]:

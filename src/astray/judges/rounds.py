@@ -54,7 +54,7 @@ def with_rounds(
                 continue
             message = _challenge(benchmark, state, critiques, said, structured, number)
             state = await _next_answer(
-                state, generate, benchmark, structured, records, message, critiques, bool(judges)
+                state, generate, base, benchmark, structured, records, message, critiques, bool(judges)
             )
         return state
 
@@ -89,7 +89,7 @@ async def _first_answer(
 ) -> TaskState:
     start, mark = time.monotonic(), len(transcript().events)
     async with span("R0", type="astray_round"):
-        state = await base(state, generate)
+        state = await benchmark.answer_first(state, generate, base)
         answered = _unless_too_long(state, await _read(state, benchmark), _generator_calls(mark))
     _keep(state, records, _record(0, answered, state, start, mark, judge_spoke=False), [])
     return state
@@ -98,6 +98,7 @@ async def _first_answer(
 async def _next_answer(
     state: TaskState,
     generate: Generate,
+    base: Solver,
     benchmark: Benchmark,
     structured: bool,
     records: list[RoundRecord],
@@ -108,7 +109,7 @@ async def _next_answer(
     number = records[-1].round + 1
     start, mark = time.monotonic(), len(transcript().events)
     async with span(f"R{number}", type="astray_round"):
-        state = await benchmark.answer_again(state, generate, message, structured)
+        state = await benchmark.answer_again(state, generate, base, message, structured)
         answered = await _read(state, benchmark)
     _keep(state, records, _record(number, answered, state, start, mark, judge_spoke=judged), critiques)
     return state

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.stats import binomtest
@@ -86,8 +86,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _relative(new: Floats, old: Floats) -> Estimate:
     """``(Σ new - Σ old) / Σ old`` with n the number of samples; None where Σ old is 0."""
     total = float(old.sum())
-    most = len(old) / total - 1 if total else 0.0
-    return ratio(new - old, old, n=len(old), bounds=(-1.0, most))
+    if total == 0:
+        return Estimate(None, None, None, len(old))
+    furthest = len(old) / total
+    found = ratio(new - old, old, n=len(old), bounds=(-furthest, furthest))
+    return found if found.low is None else replace(found, low=max(-1.0, found.low))
 
 
 def _p_value(new: Floats, old: Floats, *, single: bool) -> tuple[float | None, str | None]:

@@ -9,40 +9,47 @@ from typing import Final
 from astray.measures import Cell
 from astray.report.words import Suite, arm_label, is_bad, percent, spread
 
-LEFT: Final = 7.0
+LEFT: Final = 8.0
 RIGHT: Final = 97.0
 """Where 0% and 100% stand, in percent of the width; the space before is for round numbers."""
 
-LABEL: Final = 20
 ROW: Final = 22
-GAP: Final = 14
-TOP: Final = 10
-AXIS: Final = 28
-"""Heights in pixels."""
+"""Height of a round in pixels."""
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One round of an arm: places across in percent of the width, down in pixels."""
+    """One round of an arm: places across in percent of the width, down in pixels.
 
-    y: int
+    Attributes:
+        at: Where the accuracy stands.
+        low: Where its interval begins.
+        high: Where it ends.
+        y: How far down in the lane of its arm.
+        tag: The round, where there are several.
+        value: The accuracy in words.
+        hollow: Whether it is a first answer that others follow.
+        after: Whether the value stands after the interval, not before it.
+        link: Place of the round before.
+    """
+
     at: float
     low: float
     high: float
+    y: int
     tag: str
     value: str
-    first: bool
-    right: bool
+    hollow: bool
+    after: bool
     link: tuple[float, int] | None
 
 
 @dataclass(frozen=True)
-class Bar:
+class Lane:
     """One arm: its label and its dots."""
 
     arm: str
     label: str
-    y: int
     bad: bool
     dots: tuple[Dot, ...]
 
@@ -51,54 +58,43 @@ class Bar:
 class Chart:
     """All that the template draws. ``text`` says the same in words."""
 
-    height: int
     ticks: tuple[tuple[float, str], ...]
     reference: Dot | None
-    bars: tuple[Bar, ...]
+    lanes: tuple[Lane, ...]
     text: str
-
-    @property
-    def bottom(self) -> int:
-        """Where the axis stands."""
-        return self.height - AXIS
 
 
 def chart(suite: Suite) -> Chart:
     """The chart of a suite; cells without any outcome are left out."""
-    bars: list[Bar] = []
-    y = TOP
+    lanes: list[Lane] = []
     for arm, judge in dict.fromkeys((cell.arm, cell.judge) for cell in suite.cells):
         cells = [c for c in suite.cells if (c.arm, c.judge) == (arm, judge) and c.accuracy.value is not None]
-        if not cells:
-            continue
         by = f" by {judge}" if judge and len(suite.judges) > 1 else ""
-        bars.append(Bar(arm, arm_label(arm) + by, y + 14, is_bad(arm), _dots(cells, y + LABEL)))
-        y += LABEL + ROW * len(cells) + GAP
-    original = next((bar.dots[0] for bar in bars if bar.arm == "original"), None)
+        if cells:
+            lanes.append(Lane(arm, arm_label(arm) + by, is_bad(arm), _dots(cells)))
     return Chart(
-        height=y + AXIS,
         ticks=tuple((_place(share / 100), f"{share}%") for share in (0, 25, 50, 75, 100)),
-        reference=original,
-        bars=tuple(bars),
+        reference=next((lane.dots[0] for lane in lanes if lane.arm == "original"), None),
+        lanes=tuple(lanes),
         text="; ".join(_in_words(cell) for cell in suite.cells if cell.accuracy.value is not None),
     )
 
 
-def _dots(cells: Sequence[Cell], top: int) -> tuple[Dot, ...]:
+def _dots(cells: Sequence[Cell]) -> tuple[Dot, ...]:
     dots: list[Dot] = []
     for place, cell in enumerate(cells):
         accuracy = cell.accuracy
         value, low, high = accuracy.value or 0.0, accuracy.low or 0.0, accuracy.high or 0.0
         dots.append(
             Dot(
-                y=top + ROW * place + ROW // 2,
                 at=_place(value),
                 low=_place(low),
                 high=_place(high),
+                y=ROW * place + ROW // 2,
                 tag=f"R{cell.round}" if len(cells) > 1 else "",
                 value=percent(value),
-                first=len(cells) > 1 and cell.round == 0,
-                right=high < 0.86,
+                hollow=len(cells) > 1 and cell.round == 0,
+                after=high < 0.86,
                 link=(dots[-1].at, dots[-1].y) if dots else None,
             )
         )

@@ -149,6 +149,7 @@ def _templates() -> jinja2.Environment:
         kind=words.class_kind,
         notes=words.notes,
         widths=widths,
+        tied=lambda text: text.replace("n = ", "n\u00a0=\u00a0"),
         say=lambda name: str(name).replace("_", " "),
     )
     environment.globals.update(most_void=MOST_VOID, arms_of=arms_of)

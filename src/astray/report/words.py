@@ -34,6 +34,15 @@ _INSTRUCTIONS: Final = {
     "described": "the bare description as the request",
     "rewrite": "the request rewritten",
 }
+_TOLD: Final = {
+    "skeptical": "told to be skeptical",
+    "trusting": "told to trust it",
+    "xy-defense": "warned of bad advice",
+    "golden-defense": "warned of that very sentence",
+    "pedantic-defense": "told how to meet an insisting user",
+    "acknowledge": "told to name all valid answers",
+    "comply": "told to do as the user says",
+}
 
 
 @dataclass(frozen=True)
@@ -92,13 +101,15 @@ def signed(number: float | None, digits: int = 0) -> str:
     return f"+{text}" if number > 0 and text.strip("0.") else text
 
 
-def spread(estimate: Estimate, *, factor: float = 100, sign: bool = False, joint: str = "–") -> str:
+def spread(
+    estimate: Estimate, *, factor: float = 100, sign: bool = False, joint: str = "–", digits: int | None = None
+) -> str:
     """Both ends of an interval: ``48–75``, or ``−35 to −12``. Large samples get a decimal."""
     if estimate.low is None or estimate.high is None:
         return ""
-    digits = 1 if estimate.n >= _FINE else 0
+    places = digits if digits is not None else 1 if estimate.n >= _FINE else 0
     write = signed if sign else _number
-    return f"{write(factor * estimate.low, digits)}{joint}{write(factor * estimate.high, digits)}"
+    return f"{write(factor * estimate.low, places)}{joint}{write(factor * estimate.high, places)}"
 
 
 def p_text(p: float | None) -> str:
@@ -197,7 +208,11 @@ def notes(settings: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
 
 
 def _rounds(arm: str) -> int:
-    return Arm.parse(arm).rounds
+    """Rounds of an arm; 0 where it isn't of this grammar."""
+    try:
+        return Arm.parse(arm).rounds
+    except UsageError:
+        return 0
 
 
 def _number(number: float, digits: int) -> str:
@@ -210,18 +225,18 @@ def _number(number: float, digits: int) -> str:
 
 def _condition(text: str) -> str:
     """How a sentence about the arm begins."""
-    arm = Arm.parse(text)
+    try:
+        arm = Arm.parse(text)
+    except UsageError:
+        return f"Under “{text}”"
     words = [_INSTRUCTIONS[arm.instruction]] if arm.instruction else []
     words += [_JUDGES[intent] for intent, _ in arm.judges]
-    words += [f"the {t.label}" if t.text.endswith("-defense") else f"“{t.text}”" for t in arm.terms if _side(t.choice)]
+    words += [f"the agent {_TOLD[term]}" for term in (arm.critique_defense, arm.defense) if term]
+    words += ["a user who insists"] if arm.user else []
     rounds = f"After {arm.rounds} round{'s' if arm.rounds != 1 else ''} "
     if arm.challenges == ("reask",):
         return rounds + "of being asked again" + (f", with {' and '.join(words)}" if words else "")
     return (rounds + "with " if arm.rounds else "With ") + " and ".join(words)
-
-
-def _side(choice: str) -> bool:
-    return choice in ("critique-defense", "defense", "user")
 
 
 def _finding(cell: Cell, drop: Difference) -> str:

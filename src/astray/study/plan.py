@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from astray.arm import Arm
+from astray.benchmarks import QA
 from astray.study.prepare import Prepared
 
 
@@ -73,7 +74,8 @@ def _notes(prepared: Prepared) -> list[str]:
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
     if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):
         notes.append("judges speak in set phrases; no judge model is asked")
-    if any(sample.choices is None for sample in prepared.samples) and not prepared.study.grader_model:
+    open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
+    if open_ended and isinstance(prepared.benchmark, QA) and not prepared.study.grader_model:
         notes.append("no grader model: exact matching only")
     if prepared.study.temperature > 0:
         notes.append("temperature above 0: first answers are not shared between arms")

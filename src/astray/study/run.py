@@ -48,10 +48,10 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         AstrayError: Inspect refuses; its message is shown.
         KeyboardInterrupt: Interrupted; what was finished is kept.
     """
-    folder = open_folder(prepared, out)
-    with _answers_kept_in(folder.cache), _plain_errors():
+    with _answers_kept_in(Folder(out).cache), _plain_errors():
         model = SharedModel(_model(prepared))
         check_reachable(model)
+        folder = open_folder(prepared, out)
         tasks = [arm_of(**prepared.task_arguments(arm)) for arm in prepared.arms]
         revive(folder.logs)
         with _progress(prepared, console):
@@ -96,7 +96,7 @@ def _model(prepared: Prepared) -> Model:
         return get_model(prepared.study.model, memoize=False)
     except (ValueError, ImportError, ModuleNotFoundError) as error:
         raise UsageError(
-            f"model '{prepared.study.model}': {first_line(error)}; a model is provider/name, "
+            f"model '{prepared.study.model}': {first_line(error).rstrip('.')}; a model is provider/name, "
             "e.g. astray/qwen2.5-coder-1.5b or openai/gpt-4o-mini"
         ) from error
 

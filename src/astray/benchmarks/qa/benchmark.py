@@ -66,8 +66,12 @@ class QA:
             treated.input = append_remark(treated.input, treatment.suggestion)
         return treated
 
+    async def answer_first(self, state: TaskState, generate: Generate, base: Solver) -> TaskState:
+        """Ask the question."""
+        return await base(state, generate)
+
     async def answer_again(
-        self, state: TaskState, generate: Generate, message: ChatMessageUser, structured: bool
+        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, structured: bool
     ) -> TaskState:
         """Append the message and generate, the reply in the same form as the first."""
         state.messages.append(message)
