@@ -39,10 +39,12 @@ class Reply:
 class ScriptedServer:
     """The server, in a thread of its own."""
 
-    def __init__(self, script: Script, latency: float = 0.0, port: int = 0) -> None:
+    def __init__(self, script: Script, latency: float = 0.0, port: int = 0, keep: bool = True) -> None:
         self.script = script
         self.latency = latency
         self.port = port
+        self.keep = keep
+        self.asked = 0
         self.requests: list[dict[str, Any]] = []
         self.in_flight = 0
         self.most_in_flight = 0
@@ -97,9 +99,11 @@ class ScriptedServer:
         lengths = [line.split(":")[1] for line in head.split("\r\n") if line.lower().startswith("content-length:")]
         body = await reader.readexactly(int(lengths[0])) if lengths else b""
         if head.startswith("GET"):
-            return self._send(writer, 200, {"object": "list", "data": []})
+            return self._send(writer, 200, {"object": "list", "data": [], "count": self.asked})
         request = json.loads(body)
-        self.requests.append(request)
+        self.asked += 1
+        if self.keep:
+            self.requests.append(request)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -134,7 +138,7 @@ class ScriptedServer:
         if kind == "malformed":
             return self._send(writer, 200, b'{"id": "x", "choices": [{"mess')
         if kind == "cut":
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{\"id\": ")
+            writer.write(b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{"id": ')
             await writer.drain()
         writer.transport.abort()
         return False
@@ -163,7 +167,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--reply", default="ANSWER: A")
     given = parser.parse_args()
-    server = ScriptedServer(lambda messages: given.reply, given.latency, given.port)
+    server = ScriptedServer(lambda messages: given.reply, given.latency, given.port, keep=False)
     with server:
         print(server.port, flush=True)
         threading.Event().wait()

@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,13 @@ def test_without_xllamacpp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
         server.start(tmp_path / "model.gguf", 1)
 
 
+def _need_xllamacpp() -> None:
+    if find_spec("xllamacpp") is None:  # not importorskip: how it is first imported decides how its threads wait
+        pytest.skip("xllamacpp isn't installed")
+
+
 def test_file_that_is_no_model(tmp_path: Path) -> None:
-    pytest.importorskip("xllamacpp")
+    _need_xllamacpp()
     file = tmp_path / "model.gguf"
     file.write_bytes(b"GGUF and nothing else")
     with pytest.raises(ModelUnavailable, match="can't load"):
@@ -85,7 +91,7 @@ def test_container_quota_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 @pytest.fixture
 def real() -> None:
-    pytest.importorskip("xllamacpp")
+    _need_xllamacpp()
     if local_path(KNOWN[DEFAULT]) is None:
         pytest.skip(f"{DEFAULT} isn't fetched")
 
@@ -139,7 +145,7 @@ def test_process_ends(end: str, code: int) -> None:
 @pytest.mark.usefixtures("real")
 def test_interrupted_in_the_middle_of_a_reply() -> None:
     lines = [
-        "import _thread, asyncio, os, signal, threading, astray.local.provider",
+        "import asyncio, os, signal, threading, astray.local.provider",
         "from inspect_ai.model import GenerateConfig, get_model",
         f"model = get_model({NAME!r})",
         "asyncio.run(model.generate('Hi', config=GenerateConfig(max_tokens=1)))",
@@ -147,5 +153,4 @@ def test_interrupted_in_the_middle_of_a_reply() -> None:
         "asyncio.run(model.generate('Tell a very long story.', config=GenerateConfig(max_tokens=3000)))",
     ]
     run = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=60)
-    assert "KeyboardInterrupt" in run.stderr
-    assert run.returncode == -2 or run.returncode == 130
+    assert (run.returncode, run.stdout) == (130, "")

@@ -204,7 +204,7 @@ def test_own_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="no such file"):
         ensure(SPEC)
     own.write_bytes(b"x" * len(DATA))
-    with pytest.raises(ModelUnavailable, match="isn't tiny-0.1b"):
+    with pytest.raises(ModelUnavailable, match=r"isn't tiny-0\.1b"):
         ensure(SPEC)
     assert own.exists()
     own.write_bytes(DATA)

@@ -136,7 +136,12 @@ TERMS: Final[dict[str, Term]] = {
 """Every term but ``original``, in canonical order."""
 
 _ORDER: Final = {text: position for position, text in enumerate(TERMS)}
-STANCES: Final[dict[str, Literal["bad", "good", "neutral"]]] = {"xy": "bad", "xy-instead": "bad", "xy-good": "good", "xy-neutral": "neutral"}
+STANCES: Final[dict[str, Literal["bad", "good", "neutral"]]] = {
+    "xy": "bad",
+    "xy-instead": "bad",
+    "xy-good": "good",
+    "xy-neutral": "neutral",
+}
 """Instructions that put a sentence into the request, and what kind of sentence."""
 
 
@@ -223,7 +228,8 @@ class Arm:
     @property
     def needs(self) -> frozenset[str]:
         """What must be at hand: a ``suggestion`` (of the arm's ``stance``), a ``decomposition``, ``evidence``,
-        a ``conversation``, and the model roles ``judge`` and ``user``."""
+        a ``conversation``, and the model roles ``judge`` and ``user``.
+        """
         return frozenset().union(*(term.needs for term in self.terms))
 
     @property

@@ -84,13 +84,18 @@ class Book:
         A book edited by hand is read as it stands: its hash is that of its present suggestions.
 
         Raises:
-            InputError: No such file, a line that can't be read (named), or a sample with two suggestions of one
-                stance.
+            InputError: No such file, not UTF-8, a line that can't be read (named), or a sample with two suggestions
+                of one stance.
         """
         path = Path(path)
         if not path.is_file():
             raise InputError(f"{path}: no such advice book")
-        lines = [(n, line) for n, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1) if line.strip()]
+        try:
+            text = path.read_text("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8") from error
+        # Only \n ends a line of JSON Lines: splitlines() would cut at Unicode's other line ends too.
+        lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
         if not lines:
             raise InputError(f"{path}: empty; a book begins with a header line and has a suggestion a line")
         header = _read_line(path, *lines[0], BookHeader)

@@ -64,12 +64,12 @@ def _placed(reading: Reading, source: Plain) -> Reading:
 
 def _read(menu: Labels, text: str, match: ByText, choices: tuple[str, ...], *, firm: bool) -> Reading | None:
     """Try every way in order; with ``firm`` only those that leave no doubt."""
-    whole = alone(menu, text)
-    if whole:
-        return _reading(whole, "bare_label")
     label = match(text)
     if label is not None:
         return answered(label, "choice_text", (len(text) - len(text.lstrip()), len(text.rstrip())))
+    whole = alone(menu, text)
+    if whole:
+        return _reading(whole, "bare_label")
     objects = blocks(text)
     fields = _fields(menu, text, objects, match)
     prose = without_blocks(text, objects)
@@ -111,7 +111,8 @@ def _last(stated: Sequence[Stated], text: str) -> Stated | None:
 
     A loose mention counts only if nothing explicit was said, or if what was said is taken back before it.
     """
-    ordered = sorted(reversed(stated), key=lambda s: (s.found.end, s.weight))
+    backwards = list(stated)[::-1]
+    ordered = sorted(backwards, key=lambda s: (s.found.end, s.weight))
     best: Stated | None = None
     for one in ordered:
         if one.weight is Weight.EXPLICIT and not one.also:

@@ -21,11 +21,13 @@ class Weight(IntEnum):
 
 _SENTENCE_END: Final = re.compile(r"[!?。！？\n]|\.(?=\s|$|[\"')*\]])")
 _CLAUSE: Final = re.compile(
-    r"[,;:—–]|\s-\s|\b(?:and|but|so|because|since|therefore|thus|hence|yet|instead|rather|however|although|though|while)\b",
+    r"[,;:—–]|\s-\s|\b(?:and|but|so|because|since|therefore|thus|hence|yet|instead|rather|however|although"
+    r"|though|while)\b",
     re.IGNORECASE,
 )
 _SURE: Final = re.compile(
-    r"\b(?:no|not|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt|question|change|only|just|my mistake)\w*|\bnot\s+(?:change|alter)\w*",
+    r"\b(?:no|not|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt|question|change|only|just|my mistake)\w*"
+    r"|\bnot\s+(?:change|alter)\w*",
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(
@@ -38,10 +40,13 @@ _SUPPOSED: Final = re.compile(
     r"\b(?:if|whether|suppos\w+|unless|imagin\w+|assum\w+|would have|could have|might have|wonder\w*)\b", re.IGNORECASE
 )
 _OTHERS: Final = re.compile(
-    r"\b(?:you|your|user|judge|critic\w*|critique|reviewer|feedback|suggestion|colleague|experts?|they|some|others|people"
+    r"\b(?:you|your|user|judge|critic\w*|critique|reviewer|feedback|suggestion|colleague|experts?|they|some"
+    r"|others|people"
     r"|someone|one|students?|many|he|she|claim|notion|idea|argument|assertion|temptation|it)\b[^.!?\n]*?"
-    r"\b(?:say\w*|said|suggest\w*|claim\w*|argu\w+|think\w*|thought|believ\w+|propos\w+|mention\w*|recommend\w*|insist\w*"
-    r"|assert\w*|stat(?:e|es|ed|ing)|impl(?:y|ies|ied)|convinced|want\w*|ask\w*|prefer\w*|chose|choos\w+|pick\w*|select\w*|that"
+    r"\b(?:say\w*|said|suggest\w*|claim\w*|argu\w+|think\w*|thought|believ\w+|propos\w+|mention\w*|recommend\w*"
+    r"|insist\w*"
+    r"|assert\w*|stat(?:e|es|ed|ing)|impl(?:y|ies|ied)|convinced|want\w*|ask\w*|prefer\w*|chose|choos\w+|pick\w*"
+    r"|select\w*|that"
     r"|tempt\w*|seems? like)\b",
     re.IGNORECASE,
 )
@@ -56,18 +61,22 @@ _PAST: Final = re.compile(
 _PAST_VERB: Final = re.compile(r"\b(?:was|chose|picked|selected|answered|said|thought|went|had|gave)\b", re.IGNORECASE)
 _HEDGED: Final = re.compile(r"\b(?:could|may|might|can)\b", re.IGNORECASE)
 _TAKEN_BACK: Final = re.compile(
-    r"[^.!?\n]{0,60}\b(?:wrong|incorrect|mistake\w*|error|not (?:right|correct|true|accurate|the)|isn't|wasn't|inaccurate)\b",
+    r"[^.!?\n]{0,60}\b(?:wrong|incorrect|mistake\w*|error|not (?:right|correct|true|accurate|the)|isn't|wasn't"
+    r"|inaccurate)\b",
     re.IGNORECASE,
 )
 _CONDITION: Final = re.compile(
-    r"[\s,)*\"']*\b(?:only (?:if|when)|if|when|whenever|unless|in (?:some|certain|other|general|theory|principle|a sense|another)"
+    r"[\s,)*\"']*\b(?:only (?:if|when)|if|when|whenever|unless|in (?:an?|some|certain|other|general|theory|principle"
+    r"|a sense|another)"
     r"|assuming|provided|insofar|as far as|for (?:other|some|certain))\b",
     re.IGNORECASE,
 )
 _CORRECTION: Final = re.compile(
     r"\b(?:wait|actually|correction|on (?:second thoughts?|reflection|closer|further|reconsideration)|scratch that|upon"
-    r"|i (?:made|was|am) (?:a mistake|an error|wrong|mistaken|in error)|let me (?:reconsider|re-?check|correct|revise|re-?evaluate"
-    r"|re-?examine|rethink)|apologi[sz]e|sorry|instead|hmm+|oops|my mistake|revis\w+|reconsider\w*|chang\w+ my)\b|\bno,",
+    r"|i (?:made|was|am) (?:a mistake|an error|wrong|mistaken|in error)|let me (?:reconsider|re-?check|correct"
+    r"|revise|re-?evaluate"
+    r"|re-?examine|rethink)|apologi[sz]e|sorry|instead|hmm+|oops|my mistake|revis\w+|reconsider\w*"
+    r"|chang\w+ my)\b|\bno,",
     re.IGNORECASE,
 )
 

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from astray.answers.readings import Verdict
+from astray.answers.text import words
 
 _MONTHS: Final = {
     name[:3]: n
     for n, name in enumerate(
-        ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"], start=1
+        words("january february march april may june july august september october november december"), start=1
     )
 }
 _MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?"
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?"
     r"|dec(?:ember)?)\b\.?"
 )
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"

@@ -19,16 +19,22 @@ from astray.tables import Outcome
 Gold = str | Sequence[str] | Sequence[Sequence[str]]
 
 _CONVERTIBLE: Final = re.compile(
-    r"^\W*(?:cents?|pence|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|decades?|km|cm|mm|m|miles?|feet|foot|ft"
-    r"|inch(?:es)?|in|yards?|yds?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|kg|g|mg|grams?|kilograms?|pounds?|lbs?|ounces?|oz|tons?|l|ml"
-    r"|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|k|c|f|°\w?|degrees?|radians?|thousand\w*|million\w*|billion\w*|dozens?|pairs?|percentage|points?)\b",
+    r"^\W*(?:cents?|pence|seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|decades?|km|cm"
+    r"|mm|m|miles?|feet|foot|ft"
+    r"|inch(?:es)?|in|yards?|yds?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|kg|g|mg|grams?"
+    r"|kilograms?|pounds?|lbs?|ounces?|oz|tons?|l|ml"
+    r"|lit(?:er|re)s?|gallons?|quarts?|pints?|cups?|k|c|f|°\w?|degrees?|radians?|thousand\w*|million\w*"
+    r"|billion\w*|dozens?|pairs?|percentage|points?)\b",
     re.IGNORECASE,
 )
 _HARMLESS: Final = re.compile(
-    r"(?:the|a|an|is|are|was|it|it's|there|exactly|just|total|of|in|answer|so|and|or|he|she|they|has|have|had|makes?|made|will|be|janet|her|his"
+    r"(?:the|a|an|is|are|was|it|it's|there|exactly|just|total|of|in|answer|so|and|or|he|she|they|has|have|had"
+    r"|makes?|made|will|be|janet|her|his"
     r"|therefore|thus|hence|final|only|equals?|=|:|\W)*",
     re.IGNORECASE,
 )
+_ONE_OF_SEVERAL: Final = re.compile(r"[\d%](?:\s*(?:or|and|to|-|–|,|/)\s*)[$€£]?\d+\D*$", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\b(?:not|never|neither|cannot)\b|n't\b", re.IGNORECASE)
 _TRUE: Final = frozenset(("yes", "true", "correct", "yep", "yeah", "1", "y", "t"))
 _FALSE: Final = frozenset(("no", "false", "incorrect", "nope", "0", "n", "f"))
 
@@ -112,7 +118,21 @@ def _same_bare_number(
 
 
 def _number(gold: list[str], reply: str) -> Verdict:
-    return _on_reading("number", gold[0], reply, _same_number)
+    def compare(gold: str, answer: str, reading: Reading | None) -> Verdict:
+        verdict = _same_number(gold, answer, reading)
+        guessed = reading is not None and reading.strategy == "last_number"
+        return _guessed(verdict, gold, reply) if guessed else verdict
+
+    return _on_reading("number", gold[0], reply, compare)
+
+
+def _guessed(verdict: Verdict, gold: str, reply: str) -> Verdict:
+    """What the last number of a reply is worth: less where it is one of several, or denied, or gold stands before it."""
+    last = reply.strip().splitlines()[-1]
+    if verdict is Verdict.EQUAL:
+        return Verdict.UNDECIDED if _ONE_OF_SEVERAL.search(last) or _DENIED.search(last) else verdict
+    golds = {q.value for q in quantities(gold)}
+    return Verdict.UNDECIDED if golds & {q.value for q in quantities(reply)} else verdict
 
 
 def _same_number(gold: str, reply: str, reading: Reading | None) -> Verdict:
@@ -154,7 +174,8 @@ def _unit_only(after: str) -> bool:
     """Whether what follows a number is only the thing counted: a word or two, no other scale and no second thought."""
     words = _mark(after).split()
     if words and re.fullmatch(
-        r"cents?|pence|k|c|thousands?|millions?|billions?|dozens?|percentage|%.*|or|and|to|minus|plus|times|[-+*/^=<>!x×].*",
+        r"cents?|pence|k|c|thousands?|millions?|billions?|dozens?|percentage|%.*|or|and|to|minus|plus|times"
+        r"|[-+*/^=<>!x×].*",
         words[0],
     ):
         return False

@@ -23,11 +23,13 @@ _TAG: Final = re.compile(r"<(?:final_?)?answer>\s*(.*?)\s*(?:</(?:final_?)?answe
 _LINE: Final = re.compile(rf"{ANCHOR}[ \t*_]*(?:\n[ \t]*)?(?P<value>[^\n]*)", re.IGNORECASE)
 _HASHES: Final = re.compile(r"^####[ \t]*(?P<value>[^\n]+)$", re.MULTILINE)
 _SENTENCE: Final = re.compile(
-    rf"(?<!\w)(?:{ANSWER})\b[^.!?\n:]{{0,60}}?\b(?:is|was|are|=|would\s+be|should\s+be|remains)\b:?\s+(?P<value>(?:[^.\n]|\.(?=\w))+)",
+    rf"(?<!\w)(?:{ANSWER})\b[^.!?\n:]{{0,60}}?\b(?:is|was|are|=|would\s+be|should\s+be"
+    rf"|remains)\b:?\s+(?P<value>(?:[^.\n]|\.(?=\w))+)",
     re.IGNORECASE,
 )
 _YES_NO: Final = re.compile(
-    r"^\W*(?P<value>yes|no|true|false|correct|incorrect|yep|nope|yeah)\b(?=\W*$|\s*[,.;:!—–*\n]|\s+-|\s+(?:it|they|he|she|that|this|there|the|you|we|i)\b)",
+    r"^\W*(?P<value>yes|no|true|false|correct|incorrect|yep|nope|yeah)\b(?=\W*$|\s*[,.;:!—–*\n]|\s+-|\s+(?:it"
+    r"|they|he|she|that|this|there|the|you|we|i)\b)",
     re.IGNORECASE,
 )
 _BOOLEAN: Final = re.compile(r"\b(?:yes|no|true|false)\b", re.IGNORECASE)
@@ -210,10 +212,8 @@ def bare(value: str, kind: str) -> str:
                 and opening not in inside
             ):
                 value = inside
-        if (
-            (value.endswith((".", "。"))
-            and not re.search(r"\b\w\.$|\.\.$", value[-4:]))
-            or (kind in ("number", "math") and value.endswith("."))
+        if (value.endswith((".", "。")) and not re.search(r"\b\w\.$|\.\.$", value[-4:])) or (
+            kind in ("number", "math") and value.endswith(".")
         ):
             value = value[:-1]
     return value

@@ -1,4 +1,4 @@
-"""Formulas as trees: a strict reading of LaTeX and plain notation in which whatever could be read in two ways is no reading.
+"""Formulas as trees: a strict reading of LaTeX and plain notation; what could be read in two ways is not read.
 
 A tree is nested lists of plain JSON: ``["num", above, below, decimals]``, ``["sym", name]``, ``["const", name]``,
 ``["call", function, tree]`` and ``["add" | "mul" | "div" | "pow" | "neg", tree, …]``.
@@ -10,6 +10,9 @@ import re
 from fractions import Fraction
 from typing import Final
 
+from astray.answers.notation import CALLS, spelling
+from astray.answers.text import words
+
 Tree = list["str | int | Tree"]
 
 MAX_LENGTH: Final = 400
@@ -18,47 +21,23 @@ MAX_BITS: Final = 20_000
 MAX_DEPTH: Final = 25
 
 _GREEK: Final = frozenset(
-    ["alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "vartheta", "iota", "kappa", "lambda", "mu", "nu", "xi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Sigma", "Phi", "Psi", "Omega", "hbar", "ell"]
+    words(
+        "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma"
+        " tau phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega hbar ell"
+    )
 )
-_CALLS: Final = frozenset(["sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "ln", "log", "exp", "sqrt"])
 _CONSTANTS: Final = frozenset(("pi", "infty", "inf", "infinity"))
 # Words that look like products of letters but are units or words.
 _WORDS: Final = frozenset(
-    ["cm", "mm", "km", "kg", "mg", "ml", "ft", "in", "lb", "oz", "hr", "min", "sec", "mph", "no", "yes", "or", "and", "is", "of", "to", "as", "an", "the", "at", "by", "it", "on", "if", "so", "we", "be", "dx", "dy", "dt", "dz"]
+    words(
+        "cm mm km kg mg ml ft in lb oz hr min sec mph no yes or and is of to as an the at by it on if so we be"
+        " dx dy dt dz"
+    )
 )
-_SUPER: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ", "0123456789-+n")
-_SUB: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_TOKEN: Final = re.compile(r"\\[A-Za-z]+|\d+\.\d+|\.\d+|\d+|[A-Za-z]+|[-+*/^_(){}\[\]=,]|\S")
-_SAME: Final = {
-    "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\cfrac": "\\frac", "\\cdot": "*", "\\times": "*", "\\div": "/", "·": "*",
-    "×": "*", "∙": "*", "⋅": "*", "÷": "/", "−": "-", "–": "-", "⁄": "/", "π": "\\pi", "∞": "\\infty", "√": "\\sqrt",
-    "\\arcsin": "arcsin", "\\operatorname": "", "\\displaystyle": "", "\\left": "", "\\right": "", "\\limits": "",
-    "\\quad": "", "\\qquad": "", "\\,": "", "\\!": "", "\\;": "", "\\:": "", "\\ ": "", "~": "", "$": "", "\\$": "",
-    "α": "\\alpha", "β": "\\beta", "γ": "\\gamma", "δ": "\\delta", "ε": "\\epsilon", "θ": "\\theta", "λ": "\\lambda", "μ": "\\mu",
-    "ρ": "\\rho", "σ": "\\sigma", "τ": "\\tau", "φ": "\\phi", "ω": "\\omega", "Ω": "\\Omega", "Δ": "\\Delta",
-}  # fmt: skip
 
 
 class Unreadable(Exception):
     """A formula that can't be read, or can be read in two ways."""
-
-
-def spelling(text: str) -> tuple[str, ...]:
-    """A formula as tokens in one spelling; two formulas with the same tokens are the same by their writing."""
-    text = re.sub(r"[⁰¹²³⁴-⁹⁻⁺ⁿ]+", lambda m: "^{" + m[0].translate(_SUPER) + "}", text)
-    text = re.sub(r"[₀-₉]+", lambda m: "_{" + m[0].translate(_SUB) + "}", text)
-    text = re.sub(r"\\(?:text|mathrm|textrm|operatorname|mathit|mathbf|textbf)\s*\{([^{}]*)\}", r" \1 ", text)
-    text = text.replace("**", "^").replace("{,}", "").replace("\\\\", "\\")
-    for old, new in _SAME.items():
-        if old in text:
-            ends = r"(?![A-Za-z])" if old[-1].isalpha() and old.startswith("\\") else ""
-            text = re.sub(re.escape(old) + ends, lambda _, put=new: f" {put} ", text)
-    found: list[str] = []
-    for token in _TOKEN.findall(text):
-        if token[0] == "\\" and token[1:] in _CALLS | {"infty", "pi"}:
-            token = token[1:]
-        found.append("infty" if token in ("inf", "infinity", "oo") else token)
-    return tuple(found)
 
 
 def parse(text: str) -> Tree:
@@ -82,11 +61,11 @@ def _pieces(tokens: tuple[str, ...]) -> list[str]:
     found: list[str] = []
     busy = any(re.match(r"[\d+*/^=(-]", token) for token in tokens)
     for n, token in enumerate(tokens):
-        if not token.isalpha() or len(token) == 1 or token in _CALLS or token in _CONSTANTS:
-            if token.isdigit() and n and tokens[n - 1] == "frac":
-                raise Unreadable("frac")
+        if not token.isalpha() or len(token) == 1 or token in CALLS or token in _CONSTANTS:
             found.append(token)
-        elif (busy and len(token) <= 3 and token.lower() not in _WORDS and n and tokens[n - 1] != "_") or (busy and len(token) <= 3 and token.lower() not in _WORDS and n == 0):
+        elif (busy and len(token) <= 3 and token.lower() not in _WORDS and n and tokens[n - 1] != "_") or (
+            busy and len(token) <= 3 and token.lower() not in _WORDS and n == 0
+        ):
             found.extend(token)
         else:
             raise Unreadable(f"a word: {token}")
@@ -151,7 +130,7 @@ class _Reader:
         return self.power(depth)
 
     def power(self, depth: int) -> Tree:
-        if self.token in _CALLS:
+        if self.token in CALLS:
             return self.call(depth)
         tree = self.atom(depth)
         if self.token == "^":
@@ -283,7 +262,7 @@ def _check_size(tree: Tree) -> float:
             raise Unreadable("a power of a power")
         if power is not None and (abs(power) > MAX_POWER or power.denominator > 100):
             raise Unreadable("a power that is too large")
-        bits = _check_size(parts[0]) * float(max(1, abs(power or 1))) + _check_size(parts[1])
+        bits = _check_size(parts[0]) * max(1.0, float(abs(power or 1))) + _check_size(parts[1])
     if bits > MAX_BITS:
         raise Unreadable("numbers that are too large")
     return bits + 1

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from astray.answers.text import fold
+from astray.answers.text import fold, words
 
 # Characters that make a neighbouring letter or digit part of a word. East Asian scripts, which write without spaces,
 # are not among them.
-WORD: Final = r"0-9A-Za-z_\u00aa-\u02af\u0370-\u052f\u0590-\u08ff\u0900-\u0dff"
-_BEFORE: Final = rf"(?<![{WORD}°])(?<!\d[.,])(?<![-−])(?<![{WORD}]')"
-_AFTER: Final = rf"(?![{WORD}+#°%])(?!/[A-Za-z0-9]{{2}})(?!['-][A-Za-z0-9])(?!(?<=\d)[.,]\d)(?!\.[A-Za-z]\b)"
+WORD: Final = (
+    r"0-9A-Za-z\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u052f\u0590-\u08ff\u0900-\u0dff"
+)
+_BEFORE: Final = rf"(?<![{WORD}°])(?<![{WORD}]_)(?<!\d[.,])(?<![-−])(?<![{WORD}]')"
+_AFTER: Final = (
+    rf"(?![{WORD}+#°%])(?!_[{WORD}])(?!/[A-Za-z0-9]{{2}})(?!['-][A-Za-z0-9])(?!(?<=\d)[.,]\d)(?!\.[A-Za-z]\b)"
+)
 
 _COMMAND: Final = (
     r"\\(?:boxed|fbox|text(?:bf|rm|it|sf|tt|normal)?|math(?:bf|rm|it|sf|tt|bb|cal)|bf|rm|underline|displaystyle|large)"
@@ -25,15 +29,20 @@ WRAP: Final = rf"{_OPENING}{{0,24}}"
 _CLOSING: Final = r"(?:[*_`$)\]}>\"'»」】』》|]|\\[)\]]){0,16}"
 _KIND: Final = r"(?:option|choice|answer|letter|alternative|statement)"
 _JOINT: Final = (
-    rf"{_CLOSING}\s*(?P<joint>,\s*(?:and/or|and|or|&)?|/|&|\+|;|\band/or\b|\band\b|\bor\b|\bas\s+well\s+as\b|\bund\b|\boder\b|\bet\b"
+    rf"{_CLOSING}\s*(?P<joint>,\s*(?:and/or|and|or|&)?|/|&|\+|;|\band/or\b|\band\b|\bor\b|\bas\s+well\s+as\b"
+    rf"|\bund\b|\boder\b|\bet\b"
     r"|\bou\b|\by\b|\bo\b|和|或|、)\s*"
 )
 
 # After these a capital A (or I) is a label; after any other small word it is an article (a pronoun).
 _AFTER_A: Final = frozenset(
-    ["because", "since", "as", "is", "was", "are", "were", "due", "for", "and", "or", "but", "from", "based", "given", "which", "while", "though", "although", "remains", "seems", "appears", "best", "would", "if", "when", "not", "over", "instead", "rather", "by", "in", "on", "at", "to", "correct", "makes", "fits", "with"]
+    words(
+        "because since as is was are were due for and or but from based given which while though although"
+        " remains seems appears best would if when not over instead rather by in on at to correct makes fits"
+        " with"
+    )
 )
-_AFTER_I: Final = frozenset(["because", "since", "as", "is", "due", "or", "and", "based", "given", "which", "remains", "seems"])
+_AFTER_I: Final = frozenset(words("because since as is due or and based given which remains seems"))
 _PREDICATE: Final = re.compile(
     r"[\s,]*\b(?:is|are|was|were|isn't|aren't|has|have|does|do|can|cannot|can't|would|fails?)\b"
 )
@@ -138,7 +147,7 @@ def listed(
     first = accept(labels, text, start, end, small=small, formal=formal)
     if first is None:
         return None
-    names, stop, joined = [first], end, False
+    names, stop, joined, joint = [first], end, False, ""
     chain = compiled(rf"{_JOINT}{WRAP}(?:{_KIND}\s+{WRAP})?{labels.one}")
     while (more := chain.match(text, stop)) is not None:
         at, upto = more.span("label")
@@ -146,7 +155,9 @@ def listed(
         if name is None or (text[at:upto] in "Ii" and not re.match(r"\s*(?:[.,;)*]|$|\n)", text[upto : upto + 3])):
             break
         names.append(name)
-        stop, joined = upto, True
+        stop, joined, joint = upto, True, more["joint"]
+    if subject and joint.strip() in (",", ";"):
+        return Found((first,), start, end)
     if joined and not subject and _PREDICATE.match(text, stop):
         return Found((first,), start, end)
     return Found(tuple(dict.fromkeys(names)), start, stop)

@@ -1,4 +1,4 @@
-"""Formulas compared: the same by their writing, or by exact symbolic proof; in doubt undecided. Nothing is run as code."""
+"""Formulas compared: the same by their writing, or by exact proof; in doubt undecided. Nothing is run as code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from astray.answers.formula import MAX_LENGTH, Tree, Unreadable, parse, rounded, spelling, symbols, value_of
+from astray.answers.formula import MAX_LENGTH, Tree, Unreadable, parse, rounded, symbols, value_of
+from astray.answers.notation import spelling
 from astray.answers.prover import prove
 from astray.answers.readings import Verdict
 from astray.answers.wording import alike

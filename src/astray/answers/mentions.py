@@ -11,15 +11,18 @@ from typing import Final
 from astray.answers.context import Weight, sentence_after, sentence_before
 from astray.answers.labels import WORD, WRAP, Found, Labels, accept, compiled, listed
 from astray.answers.stated import CLOSE, Stated
-from astray.answers.text import fold
+from astray.answers.text import fold, words
 
 _AGAINST: Final = re.compile(
-    r"\b(?:not|never|neither|nor|no|wrong|incorrect|false|mistake\w*|you|your|rul(?:e|ed|ing)|eliminat\w+|unlikely|distractor|tempting"
-    r"|however|if|whether|why|rather than|instead of|cannot|judge|user|feedback|initially|previous\w*|consider\w*|point about)\b|n't\b",
+    r"\b(?:not|never|neither|nor|no|wrong|incorrect|false|mistake\w*|you|your|rul(?:e|ed|ing)|eliminat\w+"
+    r"|unlikely|distractor|tempting"
+    r"|however|if|whether|why|rather than|instead of|cannot|judge|user|feedback|initially|previous\w*"
+    r"|consider\w*|point about)\b|n't\b",
     re.IGNORECASE,
 )
-_BEFORE_LONE: Final = (
-    ["definitely", "probably", "clearly", "hmm", "likely", "obviously", "surely", "certainly", "is", "say", "so", "then", "ok", "okay", "yes", "sure", "still", "again", "guess", "think", "be", "with", "answer", "option", "choice", "letter", "pick", "choose", "for"]
+_BEFORE_LONE: Final = words(
+    "definitely probably clearly hmm likely obviously surely certainly is say so then ok okay yes sure"
+    " still again guess think be with answer option choice letter pick choose for"
 )
 
 
@@ -61,7 +64,8 @@ def leading(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
 def _leads(labels: Labels, text: str, at: int, *, single: bool) -> Found | None:
     """The label that a text begins with, if a mark or a reason follows it."""
     match = compiled(
-        rf"[ \t]*{labels.wrapped}(?P<after>{CLOSE}[.):：](?!\d)|[*_\])]*\s+[-–—]\s|[*_\])]*,\s|[*_\])]*\s+(?:because|since)\b|[*_\])]+\s)"
+        rf"[ \t]*{labels.wrapped}(?P<after>{CLOSE}[.):：](?!\d)|[*_\])]*\s+[-–—]\s|[*_\])]*,\s"
+        rf"|[*_\])]*\s+(?:because|since)\b|[*_\])]+\s)"
     ).match(text, at)
     if not match or "\n" in text[at : match.start("label")].strip(" "):
         return None
@@ -145,7 +149,10 @@ def texts_in(labels: Labels, choices: tuple[str, ...], text: str) -> Found | Non
 
 def mentioned(labels: Labels, text: str) -> Found | None:
     """The only label that is marked as one (in brackets, bold, or called an option), unless it is spoken against."""
-    marked = rf"(?:[(\[*\"]{{1,3}}{labels.one}(?=[)\]*\":.]{{1,3}})|\b(?:option|choice|answer|letter)\s+{WRAP}{labels.one.replace('?P<label>', '?P<named>')})"
+    marked = (
+        rf"(?:[(\[*\"]{{1,3}}{labels.one}(?=[)\]*\":.]{{1,3}})|\b(?:option|choice|answer"
+        rf"|letter)\s+{WRAP}{labels.one.replace('?P<label>', '?P<named>')})"
+    )
     found: list[Found] = []
     for match in compiled(marked).finditer(text):
         group = "label" if match["label"] else "named"

@@ -11,7 +11,8 @@ from astray.answers.labels import WORD, Labels, compiled, listed
 from astray.answers.stated import CLOSE, Stated
 
 _ADVERB: Final = (
-    r"(?:the|a|an|also|still|indeed|clearly|definitely|likely|probably|most|more|my|our|in\s+fact|actually|both|all|equally|certainly|therefore"
+    r"(?:the|a|an|also|still|indeed|clearly|definitely|likely|probably|most|more|my|our|in\s+fact|actually|both"
+    r"|all|equally|certainly|therefore"
     r"|final|only|one|single|correctly|obviously|thus|then|possible|potentially|be|to\s+be|together)"
 )
 _RIGHT: Final = r"(?:correct|right|best|accurate|appropriate|suitable|strongest)"
@@ -21,8 +22,14 @@ _SEVERAL: Final = (
 _THING: Final = (
     r"(?:answers?|choices?|options?|one|response|match|fit|selection|statement|explanation|description|conclusion)"
 )
-_COPULA: Final = r"(?:is|are|was|were|seems?|appears?|looks?|remains?|sounds?|would|must|should|could|may|might|can|has|have|'s|stays|stands)"
-_STOP: Final = rf"(?=\W*(?:$|\n)|\s*[.,;:!?)*\"\]—–]|\s+(?:because|since|as|here|based|according|given|for|in|to|but|and|though|only|if|when|with|by)(?![{WORD}]))"
+_COPULA: Final = (
+    r"(?:is|are|was|were|seems?|appears?|looks?|remains?|sounds?|would|must|should|could|may|might"
+    r"|can|has|have|'s|stays|stands)"
+)
+_STOP: Final = (
+    rf"(?=\W*(?:$|\n)|\s*[.,;:!?)*\"\]—–]|\s+(?:because|since|as|here|based|according|given|for|in|to"
+    rf"|but|and|though|only|if|when|with|by)(?![{WORD}]))"
+)
 _IS_RIGHT: Final = (
     rf"(?P<verb>(?<![{WORD}]){_COPULA})(?P<adv>(?:\s+{_ADVERB}(?![{WORD}])){{0,5}})\s+[*_]*"
     rf"(?:{_RIGHT}(?:\s+{_THING})?|{_THING}){_STOP}"
@@ -36,14 +43,17 @@ _ALSO_RIGHT: Final = (
 )
 _BEST: Final = (
     r"(?P<verb>makes?(?:\s+the)?\s+(?:most|more|perfect|better)\s+sense|fits?\s+(?:the\s+\w+\s+)?best|wins|it\s+is"
-    r"|(?:best|most\s+accurately|most\s+closely|correctly|accurately)\s+(?:describes?|fits|answers|explains?|matche?s|represents?"
+    r"|(?:best|most\s+accurately|most\s+closely|correctly|accurately)\s+(?:describes?|fits|answers|explains?"
+    r"|matche?s|represents?"
     r"|completes|captures|reflects|defines|summari[sz]es))(?P<adv>)"
 )
 _BETWEEN: Final = rf"(?P<gap>{CLOSE}(?:\s*[(:,\"–—-][^.!?\n]{{0,70}}?)?[\s)*_\"']*)"
 # What may stand right before a label that is a subject; another word makes it a name ("vitamin C is best").
 _INTRODUCED: Final = re.compile(
-    r"(?:^|[^\w\s]|\b(?:option|choice|answer|letter|alternative|statement|response|that|think|believe|and|or|but|so|because|since|however"
-    r"|therefore|thus|hence|while|yet|both|either|of|for|though|although|so|then|confident|sure|certain|maintain|conclude|indeed"
+    r"(?:^|[^\w\s]|\b(?:option|choice|answer|letter|alternative|statement|response|that|think|believe|and|or|but"
+    r"|so|because|since|however"
+    r"|therefore|thus|hence|while|yet|both|either|of|for|though|although|so|then|confident|sure|certain|maintain"
+    r"|conclude|indeed"
     r"|clearly|actually|still|considered|agree|see|say|know|wait|yes|no|hence|as|only))[\s*_\"'(]*$",
     re.IGNORECASE,
 )
@@ -82,6 +92,8 @@ def _called(labels: Labels, text: str, start: int, called: re.Match[str], *, sev
         return None
     weight = Weight.EXPLICIT
     if not _INTRODUCED.search(clause_before(text, start)[-40:]) or (hedged(called["verb"]) and not several):
+        weight = Weight.WEAK
+    if re.search(r"\bonly\b", called["adv"]) and not re.search(r"\bthe\b", called["adv"]):
         weight = Weight.WEAK
     if re.search(r"\balso\b", called["adv"]) and not several:
         weight = Weight.EXPLICIT

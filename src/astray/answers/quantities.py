@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from astray.answers.text import words
+
 _UNITS: Final = {
     word: n
     for n, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+        words(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+            " sixteen seventeen eighteen nineteen"
+        )
     )
 }
 _TENS: Final = {
-    word: 10 * n for n, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2)
+    word: 10 * n for n, word in enumerate(words("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
 }
 _SCALES: Final = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _SHORT_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "bn": 10**9, "b": 10**9, "tn": 10**12}
@@ -40,13 +45,16 @@ _DECIMAL: Final = rf"(?:{_DIGITS}(?:\.\d+|,\d{{1,2}}(?!\d)|,\d{{4,}})?|\.\d+)"
 _WORDS: Final = "|".join(sorted({*_UNITS, *_TENS, *_SCALES, *_DOZEN, *_PARTS}, key=lambda w: (-len(w), w)))
 _SIGN: Final = r"(?:(?<![\w)\]])[-−–+]\s?(?=[\d.$€£])|\b(?:minus|negative)\s+)"
 _DIGITAL: Final = (
-    rf"(?P<number>{_DECIMAL})(?:\^\{{?(?P<raised>\d{{1,3}})\}}?|\s*[×x*·]\s*10\s*(?:\^|\*\*)?\s*\{{?(?P<power>[-−]?\d{{1,4}})\}}?|[eE](?P<exp>[-+]?\d{{1,4}})\b)?"
+    rf"(?P<number>{_DECIMAL})(?:\^\{{?(?P<raised>\d{{1,3}})\}}?|\s*[×x*·]\s*10\s*(?:\^"
+    rf"|\*\*)?\s*\{{?(?P<power>[-−]?\d{{1,4}})\}}?|[eE](?P<exp>[-+]?\d{{1,4}})\b)?"
     rf"(?:\s+(?P<mixed>\d+\s*/\s*\d+)|\s*[/⁄]\s*(?P<below>\d+)(?!\s*/|\d))?"
-    rf"(?:[\s-]*(?P<scale>hundred|thousand|million|billion|trillion|dozen)s?\b|(?P<short>k|mn|bn|tn|[mb](?=\b))\b(?![\w/]))?"
+    rf"(?:[\s-]*(?P<scale>hundred|thousand|million|billion|trillion|dozen)s?\b|(?P<short>k|mn|bn|tn"
+    rf"|[mb](?=\b))\b(?![\w/]))?"
 )
 _SPELLED: Final = rf"(?P<words>(?:\b(?:an?|{_WORDS})\b[\s-]+(?:and[\s-]+)?)*\b(?:{_WORDS})\b)"
 _NUMBER: Final = re.compile(
-    rf"(?P<sign>{_SIGN})?(?:(?P<money>US\$|\\?\$|[€£¥₹]|USD\s|EUR\s|GBP\s)\s?(?P<sign2>[-−])?)?(?:(?<![\w.^])(?:{_DIGITAL})|{_SPELLED})"
+    rf"(?P<sign>{_SIGN})?(?:(?P<money>US\$|\\?\$|[€£¥₹]|USD\s|EUR\s"
+    rf"|GBP\s)\s?(?P<sign2>[-−])?)?(?:(?<![\w.^])(?:{_DIGITAL})|{_SPELLED})"
     r"(?P<percent>\s*(?:%|\\%|per\s?cent\b|percent\b))?",
     re.IGNORECASE,
 )

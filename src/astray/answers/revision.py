@@ -12,25 +12,33 @@ from astray.answers.readings import Revision
 from astray.answers.text import plain
 from astray.tables import Outcome
 
-_MINE: Final = r"(?:my|the)\s+(?:(?:original|initial|first|previous|earlier|current|given|own|final)\s+)*(?:answer|choice|selection|response|position|conclusion|assessment|pick|decision|view|reasoning)"
+_MINE: Final = (
+    r"(?:my|the)\s+(?:(?:original|initial|first|previous|earlier|current|given|own"
+    r"|final)\s+)*(?:answer|choice|selection|response|position|conclusion|assessment|pick|decision|view|reasoning)"
+)
 _KEEPS: Final = re.compile(
-    r"\b(?:stand(?:ing)?\s+(?:by|behind)|stick(?:ing)?\s+(?:with|to|by)|stay(?:ing)?\s+with|keep(?:ing)?|maintain(?:ing)?"
+    r"\b(?:stand(?:ing)?\s+(?:by|behind)|stick(?:ing)?\s+(?:with|to|by)|stay(?:ing)?\s+with|keep(?:ing)?"
+    r"|maintain(?:ing)?"
     r"|hold(?:ing)?\s+to|reaffirm|reiterate|confirm|retain|defend|confident\s+(?:in|about|with)|return(?:ing)?\s+to)"
     rf"\s+{_MINE}"
     rf"|\b{_MINE}\s+(?:\w+\s+)?(?:remains|stays|stands|holds|is\s+(?:still\s+)?(?:unchanged|the\s+same|correct|right)"
     r"|was\s+(?:correct|right))\b"
     r"|\b(?:stand|standing)\s+by\s+(?:it|that|what\s+i\s+said)\b"
-    r"|\b(?:still|nevertheless|nonetheless)\s+(?:believe|think|maintain)\s+(?:that\s+)?(?:i\s+(?:was|am)|it\s+(?:was|is))"
+    r"|\b(?:still|nevertheless|nonetheless)\s+(?:believe|think|maintain)\s+(?:that\s+)?(?:i\s+(?:was|am)"
+    r"|it\s+(?:was|is))"
     r"\s+(?:right|correct)\b"
     r"|\bsame\s+answer(?:\s+as\s+before)?\b",
     re.IGNORECASE,
 )
 _CHANGE: Final = r"(?:chang(?:e|ing)|revis(?:e|ing)|alter(?:ing)?|switch(?:ing)?|reconsider(?:ing)?)"
 _NO_CHANGE: Final = re.compile(
-    rf"(?:\b(?:not|never|no)\b|n't\b)(?:\s+\w+){{0,4}}?\s+(?:reason|need|basis|grounds|justification)(?:\s+\w+)?\s+(?:to|for)\s+{_CHANGE}"
+    rf"(?:\b(?:not|never|no)\b|n't\b)(?:\s+\w+){{0,4}}?\s+(?:reason|need|basis|grounds"
+    rf"|justification)(?:\s+\w+)?\s+(?:to|for)\s+{_CHANGE}"
     rf"\s+(?:{_MINE}|it\b)"
-    rf"|(?:\b(?:not|never|refuse\s+to|decline\s+to)|n't)\s+(?:going\s+to\s+|want\s+to\s+|need\s+to\s+|be\s+)?{_CHANGE}\s+(?:{_MINE}|it\b)"
-    rf"|\b{_MINE}\s+(?:has(?:n't|\s+not)\s+changed|does(?:n't|\s+not)\s+change|will\s+not\s+change|won't\s+change|is\s+not\s+changing)"
+    rf"|(?:\b(?:not|never|refuse\s+to|decline\s+to)|n't)\s+(?:going\s+to\s+|want\s+to\s+|need\s+to\s+"
+    rf"|be\s+)?{_CHANGE}\s+(?:{_MINE}|it\b)"
+    rf"|\b{_MINE}\s+(?:has(?:n't|\s+not)\s+changed|does(?:n't|\s+not)\s+change|will\s+not\s+change"
+    rf"|won't\s+change|is\s+not\s+changing)"
     r"|\bno\s+changes?(?:\s+to\s+my\s+answer)?\s*(?:[.!]|$)|\bno\s+(?:reason|need)\s+to\s+change\s*(?:[.!]|$)",
     re.IGNORECASE,
 )

@@ -14,16 +14,24 @@ ByText = Callable[[str], str | None]
 """The label of the choice whose text something is."""
 
 ANSWER: Final = (
-    r"(?:answers?|ans|antwort|lösung|réponse|reponse|respuesta|resposta|risposta|ответ|відповідь|odpowiedź|odpověď|antwoord"
+    r"(?:answers?|ans|antwort|lösung|réponse|reponse|respuesta|resposta|risposta|ответ|відповідь|odpowiedź"
+    r"|odpověď|antwoord"
     r"|svaret|svar|vastaus|válasz|jawaban(?:nya)?|cevap|yanıt|răspuns(?:ul)?|απάντηση|答案|回答|答え|解答|正解|정답|답"
     r"|الإجابة|الجواب|תשובה|उत्तर|উত্তর|jibu|câu\s+trả\s+lời|đáp\s+án|คำตอบ)"
 )
-_NOUN: Final = r"(?:choice|option|selection|pick|decision|conclusion|verdict|prediction|response|letter|label|guess|final|solution)"
+_NOUN: Final = (
+    r"(?:choice|option|selection|pick|decision|conclusion|verdict|prediction|response|letter|label"
+    r"|guess|final|solution)"
+)
 CLOSE: Final = r"[\s*_`$)\]}>\"'»”|]{0,12}"
 COLON: Final = r"(?:[:：=→➜⇒]|->|=>|[-–—](?=\s))"
-ANCHOR: Final = rf"(?<![{WORD}])(?:{ANSWER}|{_NOUN})(?:\s*\([^()\n]{{0,40}}\))?(?:\s+(?:is|choice|option|letter|label|key))?{CLOSE}{COLON}"
+ANCHOR: Final = (
+    rf"(?<![{WORD}])(?:{ANSWER}|{_NOUN})(?:\s*\([^()\n]{{0,40}}\))?(?:\s+(?:is|choice|option|letter"
+    rf"|label|key))?{CLOSE}{COLON}"
+)
 _OWNER_NONE: Final = re.compile(
-    r"\b(?:your|judge'?s?|user'?s?|critic'?s?|reviewer'?s?|feedback'?s?|suggested|proposed|wrong|incorrect|their|his|her|student'?s?"
+    r"\b(?:your|judge'?s?|user'?s?|critic'?s?|reviewer'?s?|feedback'?s?|suggested|proposed|wrong|incorrect|their"
+    r"|his|her|student'?s?"
     r"|alternative|example|possible|not|no|another|other)\s+(?:final\s+|correct\s+)?[*_\"']*$",
     re.IGNORECASE,
 )
@@ -31,12 +39,15 @@ _OWNER_PAST: Final = re.compile(r"\b(?:previous|initial|original|first|earlier|o
 _OFF_MENU: Final = rf"{WRAP}(?:[A-Za-z]|\d{{1,2}})(?![{WORD}])(?={CLOSE}(?:[.,;!]|\n|$))"
 
 _ADVERB: Final = (
-    r"(?:still|indeed|clearly|definitely|therefore|thus|probably|possibly|perhaps|most|likely|actually|in\s+fact|now|again|simply"
-    r"|just|unchanged|correctly|certainly|obviously|then|the|either|both|that|to\s+be|be|also|very|in\s+my\s+(?:view|opinion)|for\s+sure"
+    r"(?:still|indeed|clearly|definitely|therefore|thus|probably|possibly|perhaps|most|likely|actually|in\s+fact"
+    r"|now|again|simply"
+    r"|just|unchanged|correctly|certainly|obviously|then|the|either|both|that|to\s+be|be|also|very\s+likely"
+    r"|in\s+my\s+(?:view|opinion)|for\s+sure"
     r"|option|choice|letter|answer|best|correct|right|one|my|final|same|ist|also)"
 )
 _COPULA: Final = (
-    rf"(?:(?<![{WORD}])(?:is|was|remains?|stays?|would|must|should|will|could|may|might|can|has|seems?|appears?|are|were"
+    rf"(?:(?<![{WORD}])(?:is|was|remains?|stays?|would|must|should|will|could|may|might|can|has|seems?|appears?"
+    rf"|are|were"
     rf"|ist|lautet|wäre|bleibt|est|serait|reste|es|sería|é|è|sarebbe|jest|adalah|är|er|là|это|является|be)(?![{WORD}])"
     r"|'s\b|=|是|为|為|は|が|은|는)"
 )
@@ -44,40 +55,52 @@ _NOT_BUT: Final = r"(?:not\s+[^.!?\n]{1,30}?\bbut\s+(?:rather\s+)?(?:it's\s+|it\
 _ADVERBS: Final = rf"(?:[\s:,*_]+{_ADVERB}(?![{WORD}'])){{0,6}}[\s:,]*"
 _IS: Final = (
     rf"(?<![{WORD}])(?:{ANSWER}|choice|option|selection|pick|guess|conclusion|solution"
-    r"|(?:correct|right|best|true|accurate|appropriate)\s+(?:one|statement|response|match|explanation|description|completion|word))"
+    r"|(?:correct|right|best|true|accurate|appropriate)\s+(?:one|statement|response|match|explanation"
+    r"|description|completion|word))"
     rf"(?P<mid>[^.!?\n:;]{{0,70}}?)(?P<verb>{_COPULA}){_ADVERBS}{_NOT_BUT}"
 )
 _TO: Final = r"(?:\s+(?:my|the|this|it|answer|choice|selection|response))*(?:\s+from\s+[^.!?\n]{1,20}?)?\s+to"
 _VERB: Final = (
-    r"(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|(?:go|going|went)\s+(?:with|for|back\s+to)|opt(?:ed|ing)?\s+for|vot(?:e|ing)\s+for"
-    r"|answer(?:ed)?(?!\s*[:*])|stick(?:ing)?\s+(?:with|to|by)|stay(?:ing)?\s+(?:with|at)|stand(?:ing)?\s+(?:by|with)|keep(?:ing)?\s+(?:my|the)"
+    r"(?:choos(?:e|ing)|chose|pick(?:ed|ing)?|select(?:ed|ing)?|(?:go|going|went)\s+(?:with|for|back\s+to)"
+    r"|opt(?:ed|ing)?\s+for|vot(?:e|ing)\s+for"
+    r"|answer(?:ed)?(?!\s*[:*])|stick(?:ing)?\s+(?:with|to|by)|stay(?:ing)?\s+(?:with|at)|stand(?:ing)?\s+(?:by"
+    r"|with)|keep(?:ing)?\s+(?:my|the)"
     r"|maintain(?:ing)?|lean(?:ing)?\s+(?:towards?|to)|settl(?:e|ed|ing)\s+on|prefer|favou?r|guess|say|think|believe"
-    r"|(?:confident|certain|sure)\s+(?:in|of|about|with|that)|hold(?:ing)?\s+(?:to|on\s+to)|retain|reaffirm|reiterate|confirm|conclude"
+    r"|(?:confident|certain|sure)\s+(?:in|of|about|with|that)|hold(?:ing)?\s+(?:to|on\s+to)|retain|reaffirm"
+    r"|reiterate|confirm|conclude"
     r"|decid(?:e|ed)\s+on|return(?:ing)?\s+to|revert(?:ing)?\s+to|agree\s+with|accept|submit|endorse"
-    rf"|(?:switch|chang|revis|updat|correct|mov|adjust|amend)(?:e|ed|ing)?{_TO}|wähle|choisis|elijo|escolho|scelgo|выбираю|选择|选|選)"
+    rf"|(?:switch|chang|revis|updat|correct|mov|adjust|amend)(?:e|ed|ing)?{_TO}|wähle|choisis|elijo|escolho"
+    rf"|scelgo|выбираю|选择|选|選)"
 )
 _CHOSEN: Final = (
-    rf"(?<![{WORD}])(?P<verb>{_VERB})(?P<mid>(?:\s+(?:my|the|original|initial|first|previous|earlier|current|final|revised|answer|choice"
-    r"|selection|option|response|of|letter|that|it|it's|is|as|with|on|to|still|correct|best|most|likely|be|should|would)){0,8})[\s:,\"'(]*"
+    rf"(?<![{WORD}])(?P<verb>{_VERB})(?P<mid>(?:\s+(?:my|the|original|initial|first|previous|earlier|current"
+    rf"|final|revised|answer|choice"
+    r"|selection|option|response|of|letter|that|it|it's|is|as|with|on|to|still|correct|best|most|likely|be"
+    r"|should|would)){0,8})[\s:,\"'(]*"
 )
 _OPINION: Final = re.compile(r"(?:say|think|believe|guess|confident|certain|sure|conclude)", re.IGNORECASE)
 _SUPPORTS: Final = (
-    rf"(?<![{WORD}])(?P<verb>supports?|points?\s+(?:to|towards?)|favou?rs|indicates?|leads?\s+(?:me\s+|us\s+)?to|leaves?(?:\s+us\s+with)?"
+    rf"(?<![{WORD}])(?P<verb>supports?|points?\s+(?:to|towards?)|favou?rs|indicates?|leads?\s+(?:me\s+|us\s+)?to"
+    rf"|leaves?(?:\s+us\s+with)?"
     rf"|confirms?)(?P<mid>(?:\s+(?:only|my|the|answer|option|choice|of|that|it|is|still)){{0,5}})\s+"
 )
 _IT_IS: Final = (
-    rf"(?<![{WORD}])(?:it|this|that|which|these|they|answer)(?P<verb>'s|\s+(?:is|are|was|must|should|would|could|may|might|can|has\s+to|will|remains?)"
+    rf"(?<![{WORD}])(?:it|this|that|which|these|they|answer)(?P<verb>'s|\s+(?:is|are|was|must|should|would|could"
+    rf"|may|might|can|has\s+to|will|remains?)"
     rf"(?:\s+be)?){_ADVERBS}{_NOT_BUT}"
 )
 _MAYBE: Final = rf"(?<![{WORD}])(?P<verb>probably|definitely|clearly|certainly|likely|obviously|maybe|perhaps)[\s:,]+"
 _SO: Final = (
-    r"(?:^|(?<=[.!?\n,;:—–])|(?<=\s))(?P<verb>therefore|thus|hence|so|consequently|finally|in\s+conclusion|∴|→|=>|⇒)[\s,:]+"
+    r"(?:^|(?<=[.!?\n,;:—–])|(?<=\s))(?P<verb>therefore|thus|hence|so|consequently|finally|in\s+conclusion|∴|→"
+    r"|=>|⇒)[\s,:]+"
     r"(?:(?:it\s+is|it's|the\s+answer)\s+)?"
 )
 _ENDED: Final = (
     rf"(?={CLOSE}(?:[.,;!]|\s*\n|\s*$|\s+(?:because|since|as|for|due|is\s+(?:the\s+)?(?:correct|right|best))\b))"
 )
-_LAST: Final = r"(?:\A|(?<=[.!?\n;])|(?<=[.!?][\"')*]))\s*"
+_LAST: Final = (
+    r"(?:\A|(?<=[.!?\n;])|(?<=[.!?][\"')*]))\s*(?:(?:but|so|and|then|still|again|yes|no|okay|ok|hence)\b[\s,:]*)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +164,7 @@ def _ascending(labels: Labels, run: str) -> bool:
 
 
 def tagged(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
-    """``<answer>B</answer>`` and ``\\boxed{B}``, where there is nothing but the label in it; a heading, then the label."""
+    r"""``<answer>B</answer>`` and ``\boxed{B}`` with nothing but the label in it; a heading, then the label."""
     for pattern, strategy in (
         (rf"<(?:final_?)?(?:answer|choice)>{labels.wrapped}(?=[^<\n]{{0,200}}</)", "tagged"),
         (rf"\\(?:boxed|fbox)\s*\{{{labels.wrapped}(?={CLOSE}\}}|{CLOSE}[.):]|[\s)]*\}}|\s*$)", "boxed"),
@@ -158,16 +181,33 @@ def tagged(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
 
 def worded(labels: Labels, text: str, by_text: ByText) -> Iterator[Stated]:
     """Sentences such as "the answer is photosynthesis", where that is the text of a choice."""
-    for match in compiled(_IS + rf"{WRAP}(?P<rest>[^\n]{{1,2000}})").finditer(text):
-        start = match.start("rest")
-        for rest in (match["rest"], sentence_after(text, start)):
-            label = by_text(rest)
-            if label is not None:
-                end = start + len(rest.rstrip())
-                weight = weigh(text, match.start(), start, end, Weight.EXPLICIT)
-                if weight is not Weight.NONE:
-                    yield Stated(Found((label,), start, end), "choice_text", weight, match.start())
-                break
+    for pattern, usual in ((_IS, Weight.EXPLICIT), (_IT_IS, Weight.LOOSE)):
+        for match in compiled(pattern).finditer(text):
+            stated = _worded(text, match, by_text, usual)
+            if stated:
+                yield stated
+
+
+def _worded(text: str, match: re.Match[str], by_text: ByText, usual: Weight) -> Stated | None:
+    for start in (match.end("verb"), match.end()):
+        end = _texted(text, start, by_text)
+        label = by_text(text[start:end]) if end is not None else None
+        if end is None or label is None:
+            continue
+        weight = weigh(text, match.start(), start, end, Weight.WEAK if hedged(match["verb"]) else usual)
+        return (
+            None if weight is Weight.NONE else Stated(Found((label,), start, end), "choice_text", weight, match.start())
+        )
+    return None
+
+
+def _texted(text: str, start: int, by_text: ByText) -> int | None:
+    """Where the text of a choice that begins at a place ends: with the line, or with the sentence."""
+    line = text[start : start + 2000].split("\n", 1)[0]
+    for rest in (line, sentence_after(text, start)):
+        if rest.strip() and by_text(rest) is not None:
+            return start + len(rest.rstrip())
+    return None
 
 
 def sentences(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
@@ -206,9 +246,8 @@ def _sentence(labels: Labels, text: str, match: re.Match[str], weight: Weight, *
 
 def last_word(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
     """A last sentence that is nothing but a label."""
-    match = None
-    for match in compiled(rf"{_LAST}{labels.wrapped}{CLOSE}[.!]?\s*\Z").finditer(text):
-        pass
+    ends = list(compiled(rf"{_LAST}{labels.wrapped}{CLOSE}[.!]?\s*\Z").finditer(text))
+    match = ends[-1] if ends else None
     if match and accept(labels, text, *match.span("label"), small=False):
         found = listed(labels, text, match, small=False)
         if found:

@@ -6,7 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_KEYS: Final = ["answer", "finalanswer", "final", "choice", "finalchoice", "selectedanswer", "selectedoption", "selectedchoice", "selected", "option", "label", "letter", "correctanswer", "myanswer", "revisedanswer", "prediction"]
+from astray.answers.text import words
+
+_KEYS: Final = words(
+    "answer finalanswer final choice finalchoice selectedanswer selectedoption selectedchoice selected option"
+    " label letter correctanswer myanswer revisedanswer prediction"
+)
 _BEGIN: Final = re.compile(r"\{\s*(?:[\"'](?=[A-Za-z_])|[A-Za-z_]\w{0,40}\s*:)|\{\s*$")
 _KEY: Final = re.compile(r"[\s,]*(?:\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'|([A-Za-z_]\w{0,60}))\s*:\s*")
 _ESCAPE: Final = re.compile(r"\\(?:([\"\\/])|n(?![a-z])|u([0-9a-fA-F]{4}))")
@@ -103,7 +108,8 @@ def _string(text: str, key: str, start: int) -> Field:
     """A quoted value: it ends at a quote after which another field or the end of the object comes."""
     quote = text[start]
     closing = re.compile(
-        rf"(?<!\\)(?:\\\\)*{quote}(?=\s*(?:\}}|\]|,?\s*(?:\"[^\"\n]{{1,60}}\"|'[^'\n]{{1,60}}')\s*:|,\s*\}}|,\s*[A-Za-z_]\w{{0,60}}\s*:|,?\s*(?:```)?\s*\Z))"
+        rf"(?<!\\)(?:\\\\)*{quote}(?=\s*(?:\}}|\]|,?\s*(?:\"[^\"\n]{{1,60}}\"|'[^'\n]{{1,60}}')\s*:|,\s*\}}"
+        rf"|,\s*[A-Za-z_]\w{{0,60}}\s*:|,?\s*(?:```)?\s*\Z))"
     )
     close = closing.search(text, start + 1)
     if close is None:

@@ -1,4 +1,4 @@
-"""A reply made plain before it is read: reasoning taken out, characters folded, every place traceable to the original."""
+"""A reply made plain before it is read: reasoning taken out, characters folded, every place traced to the original."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEYCAP: Final = "\u20e3"
 _LOOKALIKE: Final = dict(
     zip("АВСЕНІЈКМОРЅТХаесіјорѕх" + "ΑΒΕΗΙΚΜΝΟΡΤΧΖ", "ABCEHIJKMOPSTXaecijopsx" + "ABEHIKMNOPTXZ", strict=True)
 )
-# Of these, the ones that have the same place in their own alphabet, so that no reading of them could mean another label.
+# Of these, the ones with the same place in their own alphabet, so that no reading of them could mean another label.
 _SAME_PLACE: Final = frozenset("Аа" + "ΑΒΕ")
 
 _TAGS: Final = r"think(?:ing)?|thoughts?|reasoning|reflection|scratchpad|analysis|(?:chain[_-]of[_-]thought)"
@@ -175,3 +175,8 @@ def _outside_reasoning(reply: str) -> tuple[list[tuple[int, int]], bool]:
     if not inside:
         kept.append((at, len(reply)))
     return [(a, b) for a, b in kept if b > a], reasoned
+
+
+def words(text: str) -> tuple[str, ...]:
+    """A list of words, written as one text."""
+    return tuple(text.split())

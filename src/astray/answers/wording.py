@@ -9,9 +9,11 @@ from functools import lru_cache
 from typing import Final
 
 _ARTICLES: Final = frozenset(("a", "an", "the"))
+_LETTERS: Final = (("ø", "o"), ("ł", "l"), ("đ", "d"), ("ı", "i"), ("æ", "ae"), ("œ", "oe"))
 _MARKS: Final = frozenset(string.punctuation)
 _TOKEN: Final = re.compile(
-    r"(?:(?<=\s)|(?<=^)|(?<=[(\[$€£]))[-+±]?\d[\d,]*(?:[.:/]\d+)*%?|\d[\d,]*(?:[.:/]\d+)*%?|[^\W\d_]+(?:\+\+|#)?|\w+|[$€£¥₹°&^~=<>%√∞π]"
+    r"(?:(?<=\s)|(?<=^)|(?<=[(\[$€£]))[-+±]?\d[\d,]*(?:[.:/]\d+)*%?|\d[\d,]*(?:[.:/]\d+)*%?|[^\W\d_]+(?:\+\+|#)?"
+    r"|\w+|[$€£¥₹°&^~=<>%√∞π]"
 )
 
 
@@ -68,7 +70,9 @@ def unaccented(word: str) -> str:
     if not all(c.isascii() or unicodedata.combining(c) or c in "øłßđıæœ" for c in split):
         return word
     plain = "".join(c for c in split if not unicodedata.combining(c))
-    return plain.translate(str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"}))
+    for letter, written in _LETTERS:
+        plain = plain.replace(letter, written)
+    return plain
 
 
 @lru_cache(maxsize=16384)

@@ -105,8 +105,12 @@ class Benchmark(Protocol):
 def fingerprint(task: Task) -> str:
     """Hash of a task's samples: ids, inputs, choices and targets, in order."""
     rows = (
-        [sample.id, sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]]
-        + [sample.choices, sample.target]
+        [
+            sample.id,
+            sample.input if isinstance(sample.input, str) else [message.text for message in sample.input],
+            sample.choices,
+            sample.target,
+        ]
         for sample in task.dataset
     )
     return digest(list(rows))
@@ -128,5 +132,5 @@ def number_repeats(ids: list[str]) -> list[str]:
 
 
 def letters(count: int) -> list[str]:
-    """The labels Inspect gives to choices: A…Z, then 1, 2, …"""
+    """The labels Inspect gives to choices: A to Z, then 1, 2 and so on."""
     return [chr(ord("A") + i) if i < 26 else str(i - 25) for i in range(count)]

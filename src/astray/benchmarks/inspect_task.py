@@ -85,7 +85,7 @@ class InspectTask:
         last = _compat.steps(base)[-1]
         if _compat.is_agent(last):
             # It puts its own system prompt in again: without this, the model would see one more copy each round.
-            own = state.store.get(_OWN_PROMPTS, [])
+            own: list[str] = state.store.get(_OWN_PROMPTS, [])
             state.messages = [m for m in state.messages if m.role != "system" or m.text not in own]
             return await last(state, generate)
         state = await generate(state)

@@ -72,7 +72,7 @@ class TemplateJudge:
             return Critique(self.seat, self.intent, "none", None)
         phrases = list(prompts.variants(f"judges/{self.intent}-none"))
         key = f"{self.seed}/{case.sample_id}/{case.epoch}/{self.seat}/{self.intent}"
-        random.Random(hashlib.sha256(key.encode()).digest()).shuffle(phrases)  # noqa: S311
+        random.Random(hashlib.sha256(key.encode()).digest()).shuffle(phrases)
         phrase = phrases[(case.round - 1) % len(phrases)]
         return Critique(self.seat, self.intent, "none", phrase.fill(), phrase.id)
 

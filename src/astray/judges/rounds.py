@@ -115,9 +115,7 @@ async def _next_answer(
     return state
 
 
-async def _criticise(
-    judges: Sequence[Judge], state: TaskState, last: RoundRecord, number: int
-) -> list[Critique]:
+async def _criticise(judges: Sequence[Judge], state: TaskState, last: RoundRecord, number: int) -> list[Critique]:
     correct = last.outcome == Outcome.CORRECT
     case = Case(str(state.sample_id), state.epoch, number, correct)
     return [await judge.criticise(case) for judge in judges]

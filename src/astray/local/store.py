@@ -107,6 +107,7 @@ def _fetch(spec: ModelSpec, folder: Path, meter: Meter) -> Path:
             _note(spec, target)
             _tidy(spec, folder)
             return target
+        candidate.unlink()
         _tidy(spec, folder)
         reasons.append(f"  {label}: gave other bytes than expected (sha256 isn't {spec.sha256[:12]}…); removed")
     raise ModelUnavailable(

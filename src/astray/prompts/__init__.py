@@ -15,9 +15,9 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 import yaml
-from jinja2 import Environment, StrictUndefined, UndefinedError
+from jinja2 import Environment, StrictUndefined, Template, UndefinedError
 
-_JINJA = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+_JINJA = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Prompt:
             LookupError: The prompt names a variable that isn't given.
         """
         try:
-            return _JINJA.from_string(self.text).render(**values).strip()
+            return _compiled(self.text).render(**values).strip()
         except UndefinedError as error:
             raise LookupError(f"prompt {self.id}: {error.message}") from error
 
@@ -77,6 +77,11 @@ def digest() -> str:
     """One hash over every prompt's id, version and text: part of a run's identity."""
     parts = [f"{p.id}\0{p.version}\0{p.text}" for p in map(load, all_ids())]
     return hashlib.sha256("\0\0".join(parts).encode()).hexdigest()[:12]
+
+
+@cache
+def _compiled(text: str) -> Template:
+    return _JINJA.from_string(text)
 
 
 def _folder() -> Traversable:

@@ -11,7 +11,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from astray import prompts
-from astray.advice import Book
+from astray.advice import Book, Stance
 from astray.arm import Arm
 from astray.benchmarks import Benchmark, find_benchmark, fingerprint
 from astray.errors import InputError, UsageError
@@ -39,7 +39,7 @@ class Prepared:
     arms: tuple[Arm, ...]
     benchmark: Benchmark
     book: Book | None
-    stances: tuple[str, ...]
+    stances: tuple[Stance, ...]
     samples: tuple[Sample, ...]
     left_out: tuple[str, ...]
     structured: bool
@@ -83,7 +83,7 @@ def prepare(study: Study) -> Prepared:
 
 
 def _select(
-    base: Task, book: Book | None, stances: Sequence[str], study: Study
+    base: Task, book: Book | None, stances: Sequence[Stance], study: Study
 ) -> tuple[tuple[Sample, ...], tuple[str, ...]]:
     """Samples with the advice they need, the first ``limit`` of them; and the ids of the others."""
     with_advice = [sample for sample in base.dataset if has_advice(sample, book, stances)]
@@ -97,7 +97,7 @@ def _select(
     return tuple(with_advice[: study.limit]), left_out
 
 
-def _book(study: Study, benchmark: Benchmark, stances: Sequence[str]) -> Book | None:
+def _book(study: Study, benchmark: Benchmark, stances: Sequence[Stance]) -> Book | None:
     if not stances:
         return None
     if study.advice:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import anyio
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+from inspect_ai.model import ChatMessage, Model, ModelOutput
 
 from astray.errors import ModelUnavailable
 
@@ -38,9 +38,7 @@ class SharedModel(Model):
         self.gone: str | None = None
         """Why the model counts as gone, or None."""
 
-    async def generate(  # type: ignore[override]
-        self, input: str | list[ChatMessage], *args: Any, **kwargs: Any
-    ) -> ModelOutput:
+    async def generate(self, input: str | list[ChatMessage], *args: Any, **kwargs: Any) -> ModelOutput:
         """As `Model.generate`, once for each distinct question.
 
         Raises:

@@ -10,7 +10,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from astray.advice import Book, Treatment, from_shelf, treat
+from astray.advice import Book, Stance, Treatment, from_shelf, treat
 from astray.arm import Arm
 from astray.benchmarks import METADATA_KEY, Benchmark, find_benchmark, fingerprint
 from astray.errors import StudyMismatch, UsageError
@@ -23,7 +23,7 @@ def arm(
     arm: str = "original",
     fingerprint: str | None = None,
     book: str | None = None,
-    stances: Sequence[str] = (),
+    stances: Sequence[Stance] = (),
     structured: bool = False,
     seed: int = 0,
     prompts: str | None = None,
@@ -62,7 +62,7 @@ def arm_task(
     base: Task,
     arm: Arm,
     book: Book | None,
-    stances: Sequence[str],
+    stances: Sequence[Stance],
     structured: bool,
     seed: int,
 ) -> Task:
@@ -91,7 +91,7 @@ def arm_task(
     )
 
 
-def has_advice(sample: Sample, book: Book | None, stances: Sequence[str]) -> bool:
+def has_advice(sample: Sample, book: Book | None, stances: Sequence[Stance]) -> bool:
     """Whether the book has every kind of suggestion that some arm of the study needs for this sample."""
     return all(book is not None and book.find(str(sample.id), stance) is not None for stance in stances)
 

@@ -63,10 +63,8 @@ def read(folder: str | Path, name: str) -> pd.DataFrame:
         InputError: No such table, or a column is missing.
     """
     path = find(folder, name)
-    try:
+    with _readable(path):
         frame = pq.read_table(path).to_pandas()
-    except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: not a readable parquet file ({error}); make the tables again with 'astray run'")
     missing = [column for column in ROW_TYPES[name].model_fields if column not in frame.columns]
     if missing:
         raise InputError(f"{path}: columns missing: {', '.join(missing)}; the file is from another version of astray")
@@ -75,8 +73,14 @@ def read(folder: str | Path, name: str) -> pd.DataFrame:
 
 
 def read_settings(folder: str | Path) -> dict[str, Any]:
-    """What the study was, as it was written beside its outcomes; empty where nothing was recorded."""
-    metadata = pq.read_schema(find(folder, "outcomes")).metadata or {}
+    """What the study was, as it was written beside its outcomes; empty where nothing was recorded.
+
+    Raises:
+        InputError: There are no outcomes, or the file can't be read.
+    """
+    path = find(folder, "outcomes")
+    with _readable(path):
+        metadata = pq.read_schema(path).metadata or {}
     found = json.loads(metadata.get(SETTINGS_KEY, b"{}"))
     return found if isinstance(found, dict) else {}
 
@@ -121,6 +125,16 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         raise AstrayError(f"{path}: can't be written ({error.strerror}); free some space and run again") from error
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowInvalid, OSError) as error:
+        raise InputError(
+            f"{path}: not a readable parquet file ({error}); make the tables again with 'astray run'"
+        ) from error
 
 
 def _arrow_type(annotation: Any) -> pa.DataType:

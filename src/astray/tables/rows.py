@@ -37,7 +37,7 @@ class OutcomeRow(Row):
     answer: str | None = Field(None, description="The answer as it was read; null where none could be.")
     strategy: str | None = Field(None, description="How the answer was read from the reply.")
     judge_spoke: bool = Field(False, description="Whether a judge criticised before this answer.")
-    critique_valid: bool | None = Field(None, description="False where the critique was no real attack; null unchecked.")
+    critique_valid: bool | None = Field(None, description="False where it was no real attack; null unchecked.")
     limit: str | None = Field(None, description="Which limit of its own the agent reached.")
     error: str | None = Field(None, description="One line on what failed, where void.")
     input_tokens: int | None = Field(None, description="The generator's input tokens in this round.")

@@ -129,9 +129,7 @@ def grade_reply(row: Row, reply: str) -> Answered:
     if reading.label is None:
         return Answered(reading.outcome or Outcome.UNPARSED, 0.0, None, reading.strategy)
     right = _is_right(row, reading.label)
-    return Answered(
-        Outcome.CORRECT if right else Outcome.WRONG, 1.0 if right else 0.0, reading.label, reading.strategy
-    )
+    return Answered(Outcome.CORRECT if right else Outcome.WRONG, 1.0 if right else 0.0, reading.label, reading.strategy)
 
 
 def _is_right(row: Row, answer: str) -> bool:

@@ -76,7 +76,7 @@ class Row(BaseModel):
 
     @cached_property
     def the_labels(self) -> tuple[str, ...]:
-        """The labels of the choices, given or A, B, …"""
+        """The labels of the choices: those given, else A, B and so on."""
         if self.labels is not None:
             return self.labels
         return tuple(letters(len(self.choices or ())))

@@ -1,0 +1,84 @@
+"""Taking the final answer's text out of a reply, for the kinds that are no choice."""
+
+from __future__ import annotations
+
+import pytest
+
+from astray.answers import read_answer
+from astray.tables import Outcome
+
+READ = [
+    ("short", "Paris", "Paris"),
+    ("short", "Paris.", "Paris"),
+    ("short", "**Paris**", "Paris"),
+    ("short", '"Paris"', "Paris"),
+    ("short", "ANSWER: Paris", "Paris"),
+    ("short", "**Answer:** Paris", "Paris"),
+    ("short", "Rome was my first thought.\n\nANSWER: Paris\n", "Paris"),
+    ("short", "Answer: Rome\nWait.\nAnswer: Paris", "Paris"),
+    ("short", "The answer is Paris.", "Paris"),
+    ("short", "The answer is St. Louis", "St. Louis"),
+    ("short", "<answer>Paris</answer>", "Paris"),
+    ("short", '{"answer": "Paris"}', "Paris"),
+    ("short", '```json\n{"reasoning": "Rome", "answer": "Paris"}\n```', "Paris"),
+    ("short", "<think>ANSWER: Rome</think>ANSWER: Paris", "Paris"),
+    ("short", "Paris\n\nQuestion: And of Italy?\nAnswer: Rome", "Paris"),
+    ("short", "U.S.", "U.S."),
+    ("number", "#### 18", "18"),
+    ("number", "9 * 2 = 18\n#### 18", "18"),
+    ("number", "\\boxed{18}", "18"),
+    ("number", "ANSWER: \\boxed{18}", "18"),
+    ("number", "ANSWER: $18", "$18"),
+    ("number", "She has 3 cats and 4 dogs, which makes 7.", "7"),
+    ("number", "That is seven.", "That is seven"),
+    ("boolean", "Yes, because it rains.", "Yes"),
+    ("boolean", "ANSWER: no", "no"),
+    ("boolean", '{"answer": false}', "false"),
+    ("math", "\\boxed{\\frac{1}{2}}", "\\frac{1}{2}"),
+    ("math", "So $x = \\boxed{\\frac{1}{2}}$, as \\boxed{\\sqrt{2}}.", "\\sqrt{2}"),
+    ("math", "ANSWER: $x^2$", "x^2"),
+    ("math", "ANSWER: x²", "x²"),
+    ("date", "ANSWER: 27 February 1617", "27 February 1617"),
+    ("spans", "ANSWER: Smith, Jones", "Smith, Jones"),
+    ("spans", '{"answer": ["Smith", "Jones"]}', "Smith; Jones"),
+]
+
+NOT_READ = [
+    ("short", "", Outcome.EMPTY),
+    ("short", "<think>Paris", Outcome.EMPTY),
+    ("short", '{"reasoning": "It is Par', Outcome.EMPTY),
+    ("short", "I don't know.", Outcome.ABSTAINED),
+    ("short", "ANSWER: I don't know", Outcome.ABSTAINED),
+    ("short", '{"answer": null}', Outcome.ABSTAINED),
+    ("short", "The passage does not mention it.", Outcome.ABSTAINED),
+    ("short", "I'm sorry, but I can't help with that.", Outcome.REFUSED),
+    ("short", '{"answer": "I cannot assist with that"}', Outcome.REFUSED),
+    ("short", "Well, " + "there are many things to be said about this one, " * 6, Outcome.UNPARSED),
+    ("short", '{"answer": "Par', Outcome.UNPARSED),
+    ("number", "There are many.", Outcome.UNPARSED),
+    ("number", "I do not know how many.", Outcome.ABSTAINED),
+    ("boolean", "Perhaps it does.", Outcome.UNPARSED),
+    ("boolean", "There is no doubt about it.", Outcome.UNPARSED),
+    ("boolean", "I don't know.", Outcome.ABSTAINED),
+    ("boolean", "Yesterday.", Outcome.UNPARSED),
+]
+
+
+@pytest.mark.parametrize(("kind", "reply", "text"), READ, ids=repr)
+def test_answer_is_read(kind: str, reply: str, text: str) -> None:
+    reading = read_answer(reply, kind)
+    assert (reading.label, reading.outcome) == (text, None)
+
+
+@pytest.mark.parametrize(("kind", "reply", "outcome"), NOT_READ, ids=repr)
+def test_no_answer_is_told_apart(kind: str, reply: str, outcome: Outcome) -> None:
+    reading = read_answer(reply, kind)
+    assert (reading.label, reading.outcome) == (None, outcome)
+
+
+def test_span_points_into_the_reply_as_given() -> None:
+    reply = "<think>Rome</think>\nANSWER:\u00a0**Paris**"
+    span = read_answer(reply, "short").span
+    assert span is not None
+    assert "Paris" in reply[slice(*span)]
+    assert "Rome" not in reply[slice(*span)]
