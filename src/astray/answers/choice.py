@@ -21,10 +21,11 @@ from astray.tables import Outcome
 
 STATED: Final = (anchored, tagged, worded, sentences, predicates, leading, last_word)
 _RUN_ON: Final = re.compile(
-    r"\n\s*(?:\*\*|#+\s*)?(?:Question|Q|Passage|Human|User|Problem|Exercise|Instruction|Context|Input)\s*\d*\s*[:.]",
+    r"\n[ \t]*(?:\*\*|#+[ \t]*)?(?:Question|Q|Passage|Human|User|Problem|Exercise|Instruction|Context|Input)\s*\d*\s*[:.]",
     re.IGNORECASE,
 )
-MAX_READ: Final = 60_000
+MAX_READ: Final = 30_000
+"""Characters from the end of a reply that are read; an answer that stands earlier is no last word."""
 
 
 def read_choice(reply: str, labels: Sequence[str], *, choices: Sequence[str] | None = None) -> Reading:

@@ -127,7 +127,7 @@ def _number(gold: list[str], reply: str) -> Verdict:
 
 
 def _guessed(verdict: Verdict, gold: str, reply: str) -> Verdict:
-    """What the last number of a reply is worth: less where it is one of several, or denied, or gold stands before it."""
+    """What the last number of a reply is worth: less where it is one of several, denied, or gold came before it."""
     last = reply.strip().splitlines()[-1]
     if verdict is Verdict.EQUAL:
         return Verdict.UNDECIDED if _ONE_OF_SEVERAL.search(last) or _DENIED.search(last) else verdict

@@ -16,7 +16,7 @@ from astray.tables import Outcome
 
 MAX_WORDS: Final = 20
 _RUN_ON: Final = re.compile(
-    r"\n\s*(?:\*\*|#+\s*)?(?:Question|Q|Passage|Human|User|Problem|Exercise|Instruction|Context|Input)\b[^\n]*",
+    r"\n[ \t]*(?:\*\*|#+[ \t]*)?(?:Question|Q|Passage|Human|User|Problem|Exercise|Instruction|Context|Input)\b[^\n]*",
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"<(?:final_?)?answer>\s*(.*?)\s*(?:</(?:final_?)?answer>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -135,7 +135,7 @@ def _marked(text: str, kind: str) -> tuple[int, int, str] | None:
 def _boxes(text: str) -> list[tuple[int, int]]:
     r"""The insides of ``\boxed{…}``, braces counted."""
     found: list[tuple[int, int]] = []
-    for match in re.finditer(r"\\(?:boxed|fbox)\s*\{", text):
+    for match in list(re.finditer(r"\\(?:boxed|fbox)\s*\{", text))[-40:]:
         depth, at = 1, match.end()
         while at < len(text) and depth and at - match.end() < 2000:
             depth += (text[at] == "{") - (text[at] == "}")

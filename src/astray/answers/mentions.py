@@ -20,6 +20,7 @@ _AGAINST: Final = re.compile(
     r"|consider\w*|point about)\b|n't\b",
     re.IGNORECASE,
 )
+_MOST_SPOTS: Final = 200
 _BEFORE_LONE: Final = words(
     "definitely probably clearly hmm likely obviously surely certainly is say so then ok okay yes sure"
     " still again guess think be with answer option choice letter pick choose for"
@@ -97,7 +98,8 @@ def by_text(labels: Labels, choices: tuple[str, ...], text: str) -> str | None:
 
     A text that is also a label is the label. Where only capitals or marks tell two choices apart, so they must here.
     """
-    if not choices or labels.named(text.strip().strip("*_`$()[]{}\"'., ")) is not None:
+    longest = max((len(choice) for choice in choices), default=0)
+    if len(text) > 2 * longest + 60 or labels.named(text.strip().strip("*_`$()[]{}\"'., ")) is not None:
         return None
     pairs = list(zip(labels.given, choices, strict=False))
     for form in (_exact, normal):
@@ -132,9 +134,10 @@ def texts_in(labels: Labels, choices: tuple[str, ...], text: str) -> Found | Non
         spots.extend(
             (m.start(), m.end(), label) for m in re.finditer(rf"(?<![{WORD}]){words}(?![{WORD}])", text, re.IGNORECASE)
         )
+    spots = sorted(set(spots))[-_MOST_SPOTS:]
     outer = [
         s
-        for s in dict.fromkeys(spots)
+        for s in spots
         if not any(o != s and o[0] <= s[0] and s[1] <= o[1] and o[1] - o[0] > s[1] - s[0] for o in spots)
     ]
     names = {label for _, _, label in outer}

@@ -51,7 +51,7 @@ _DIGITAL: Final = (
     rf"(?:[\s-]*(?P<scale>hundred|thousand|million|billion|trillion|dozen)s?\b|(?P<short>k|mn|bn|tn"
     rf"|[mb](?=\b))\b(?![\w/]))?"
 )
-_SPELLED: Final = rf"(?P<words>(?:\b(?:an?|{_WORDS})\b[\s-]+(?:and[\s-]+)?)*\b(?:{_WORDS})\b)"
+_SPELLED: Final = rf"(?P<words>(?:\b(?:an?|{_WORDS})\b[\s-]+(?:and[\s-]+)?){{0,12}}\b(?:{_WORDS})\b)"
 _NUMBER: Final = re.compile(
     rf"(?P<sign>{_SIGN})?(?:(?P<money>US\$|\\?\$|[€£¥₹]|USD\s|EUR\s"
     rf"|GBP\s)\s?(?P<sign2>[-−])?)?(?:(?<![\w.^])(?:{_DIGITAL})|{_SPELLED})"

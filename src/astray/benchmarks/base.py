@@ -122,12 +122,17 @@ def digest(data: Any) -> str:
 
 
 def number_repeats(ids: list[str]) -> list[str]:
-    """Ids with an occurrence number from the second time on, so that each is unique."""
+    """Ids with an occurrence number from the second time on, so that each is unique; no given id is used up for it."""
+    taken = set(ids)
     seen: dict[str, int] = {}
     numbered = []
     for id in ids:
-        seen[id] = seen.get(id, 0) + 1
-        numbered.append(id if seen[id] == 1 else f"{id}-{seen[id]}")
+        unique, seen[id] = id, seen.get(id, 0) + 1
+        if seen[id] > 1:
+            while (unique := f"{id}-{seen[id]}") in taken:
+                seen[id] += 1
+            taken.add(unique)
+        numbered.append(unique)
     return numbered
 
 

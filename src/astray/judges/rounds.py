@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Final
 
 from inspect_ai.event import ModelEvent
@@ -29,6 +30,16 @@ _WITHIN_ROUND: ContextVar[bool] = ContextVar("astray_within_round", default=Fals
 _OTHER_ROLES: Final = ("judge", "grader", "user", "author")
 
 
+@dataclass(frozen=True)
+class _Agent:
+    """Who answers: the benchmark's own solver, and how the benchmark asks it again and reads its answers."""
+
+    base: Solver
+    benchmark: Benchmark
+    structured: bool
+    generate: Generate
+
+
 @solver
 def with_rounds(
     base: Solver, benchmark: Benchmark, judges: Sequence[Judge], rounds: int, said: str | None, structured: bool
@@ -45,17 +56,21 @@ def with_rounds(
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        records: list[RoundRecord] = []
-        state = await _first_answer(state, generate, base, benchmark, records)
+        agent = _Agent(base, benchmark, structured, generate)
+        state, record = await _answer(agent, state, None, 0)
+        history = [record]
+        _keep(state, history)
         for number in range(1, rounds + 1):
-            critiques = await _criticise(judges, state, records[-1], number)
+            critiques = await _criticise(judges, state, history[-1], number)
             if judges and all(critique.text is None for critique in critiques):
-                _keep(state, records, records[-1].standing(number, len(state.messages)), critiques)
-                continue
-            message = _challenge(benchmark, state, critiques, said, structured, number)
-            state = await _next_answer(
-                state, generate, base, benchmark, structured, records, message, critiques, bool(judges)
-            )
+                record = history[-1].standing(number, len(state.messages))
+            else:
+                message = _challenge(agent, state, critiques, said, number)
+                state, record = await _answer(agent, state, message, number)
+            spoken = tuple(vars(critique) for critique in critiques)
+            judge_spoke = any(critique.text is not None for critique in critiques)
+            history.append(record.model_copy(update={"critiques": spoken, "judge_spoke": judge_spoke}))
+            _keep(state, history)
         return state
 
     return solve
@@ -63,7 +78,7 @@ def with_rounds(
 
 @scorer(metrics={"*": [mean()]})
 def rounds_scorer(rounds: int) -> Scorer:
-    """R0 … RK as one score, so that Inspect's own log and viewer show accuracy by round.
+    """R0 to RK as one score, so that Inspect's own log and viewer show accuracy by round.
 
     A round that is void has no value; one that the agent didn't reach counts as 0.
     """
@@ -84,35 +99,21 @@ def records(stored: Any) -> list[RoundRecord]:
     return [RoundRecord.model_validate(record) for record in stored or []]
 
 
-async def _first_answer(
-    state: TaskState, generate: Generate, base: Solver, benchmark: Benchmark, records: list[RoundRecord]
-) -> TaskState:
-    start, mark = time.monotonic(), len(transcript().events)
-    async with span("R0", type="astray_round"):
-        state = await benchmark.answer_first(state, generate, base)
-        answered = _unless_too_long(state, await _read(state, benchmark), _generator_calls(mark))
-    _keep(state, records, _record(0, answered, state, start, mark, judge_spoke=False), [])
-    return state
-
-
-async def _next_answer(
-    state: TaskState,
-    generate: Generate,
-    base: Solver,
-    benchmark: Benchmark,
-    structured: bool,
-    records: list[RoundRecord],
-    message: ChatMessageUser,
-    critiques: list[Critique],
-    judged: bool,
-) -> TaskState:
-    number = records[-1].round + 1
+async def _answer(
+    agent: _Agent, state: TaskState, message: ChatMessageUser | None, number: int
+) -> tuple[TaskState, RoundRecord]:
+    """One answer, scored: the first where there is no message, else the one that follows it."""
     start, mark = time.monotonic(), len(transcript().events)
     async with span(f"R{number}", type="astray_round"):
-        state = await benchmark.answer_again(state, generate, base, message, structured)
-        answered = await _read(state, benchmark)
-    _keep(state, records, _record(number, answered, state, start, mark, judge_spoke=judged), critiques)
-    return state
+        if message is None:
+            state = await agent.benchmark.answer_first(state, agent.generate, agent.base)
+        else:
+            state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.structured)
+        answered = await _read(state, agent.benchmark)
+    calls = _generator_calls(mark)
+    if number == 0:
+        answered = _unless_too_long(state, answered, calls)
+    return state, _record(number, answered, state, calls, time.monotonic() - start)
 
 
 async def _criticise(judges: Sequence[Judge], state: TaskState, last: RoundRecord, number: int) -> list[Critique]:
@@ -122,7 +123,7 @@ async def _criticise(judges: Sequence[Judge], state: TaskState, last: RoundRecor
 
 
 def _challenge(
-    benchmark: Benchmark, state: TaskState, critiques: list[Critique], said: str | None, structured: bool, number: int
+    agent: _Agent, state: TaskState, critiques: Sequence[Critique], said: str | None, number: int
 ) -> ChatMessageUser:
     spoken = [critique.text for critique in critiques if critique.text is not None]
     if not critiques:
@@ -131,7 +132,7 @@ def _challenge(
     else:
         opening = advice = spoken[0] if len(critiques) == 1 else prompts.load("judges/panel").fill(critiques=spoken)
     text = prompts.load("judges/revise").fill(
-        critique=opening, defense=said, how_to_answer=benchmark.how_to_answer(state, structured)
+        critique=opening, defense=said, how_to_answer=agent.benchmark.how_to_answer(state, agent.structured)
     )
     return ChatMessageUser(content=text, metadata={METADATA_KEY: {"round": number, "critique": advice}})
 
@@ -162,9 +163,8 @@ def _unless_too_long(state: TaskState, answered: Answered, calls: list[ModelEven
 
 
 def _record(
-    number: int, answered: Answered, state: TaskState, start: float, mark: int, *, judge_spoke: bool
+    number: int, answered: Answered, state: TaskState, calls: Sequence[ModelEvent], seconds: float
 ) -> RoundRecord:
-    calls = _generator_calls(mark)
     usages = [call.output.usage for call in calls if call.output.usage]
     costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
     return RoundRecord(
@@ -173,17 +173,15 @@ def _record(
         value=answered.value,
         answer=answered.answer,
         strategy=answered.strategy,
-        judge_spoke=judge_spoke,
         input_tokens=sum(usage.input_tokens for usage in usages) if usages else None,
         output_tokens=sum(usage.output_tokens for usage in usages) if usages else None,
         cost_usd=sum(costs) if costs else None,
-        seconds=time.monotonic() - start,
+        seconds=seconds,
         turns=len(calls),
         messages=len(state.messages),
     )
 
 
-def _keep(state: TaskState, records: list[RoundRecord], record: RoundRecord, critiques: list[Critique]) -> None:
-    """Put a finished round into the store at once: what was paid for is kept whatever comes after."""
-    records.append(record.model_copy(update={"critiques": tuple(vars(critique) for critique in critiques)}))
-    state.store.set(STORE_KEY, [kept.model_dump(mode="json") for kept in records])
+def _keep(state: TaskState, history: Sequence[RoundRecord]) -> None:
+    """Put the rounds into the store as soon as one is finished: what was paid for is kept whatever comes after."""
+    state.store.set(STORE_KEY, [record.model_dump(mode="json") for record in history])

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from astray import _compat
 from astray.errors import AstrayError, ModelUnavailable, UsageError
+from astray.local import ensure, find
 from astray.study.folder import Folder, open_folder
 from astray.study.plan import answers_per_sample
 from astray.study.prepare import Prepared
@@ -92,6 +93,10 @@ def _may_be_asked_again(sample: Any) -> bool:
 
 
 def _model(prepared: Prepared) -> Model:
+    embedded = prepared.study.model.removeprefix("astray/")
+    if embedded != prepared.study.model:
+        # Now and not with the first question, which would look as if nothing happened.
+        ensure(find(embedded))
     try:
         return get_model(prepared.study.model, memoize=False)
     except (ValueError, ImportError, ModuleNotFoundError) as error:
@@ -125,6 +130,7 @@ def _settings(prepared: Prepared, tasks: list[Task]) -> dict[str, Any]:
         "score_display": False,
         "log_model_api": False,
         "ctl_server": False,
+        "acp_server": False,
     }
 
 

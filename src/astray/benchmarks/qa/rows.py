@@ -38,7 +38,7 @@ class Row(BaseModel):
     def _as_text(cls, value: Any) -> Any:
         return _text(value)
 
-    @field_validator("answers", "labels", mode="before")
+    @field_validator("choices", "answers", "labels", mode="before")
     @classmethod
     def _as_texts(cls, value: Any) -> Any:
         if not isinstance(value, list):
@@ -127,6 +127,8 @@ def _read_row(path: Path, number: int, line: str) -> Row:
         where = ".".join(str(part) for part in first["loc"])
         message = first["msg"].removeprefix("Value error, ")
         raise InputError(f"{path}: line {number}: {where + ': ' if where else ''}{message}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: line {number}: can't be read ({error})") from error
 
 
 def _check_choices(row: Row) -> None:

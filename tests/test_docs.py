@@ -1,0 +1,67 @@
+"""The documentation holds: its Python runs, its files load, its commands can be asked for."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from astray.advice import Book
+from astray.arm import TERMS, parse_arms
+from astray.benchmarks.qa import load_rows
+from astray.cli import VERBS, astray
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    found = []
+    for page in PAGES:
+        for number, text in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL), 1):
+            found.append((f"{page.name}-{number}", text))
+    return found
+
+
+def commands() -> list[str]:
+    text = "\n".join(page.read_text("utf-8") for page in PAGES).replace("\\\n", " ")
+    return sorted({line.strip() for line in re.findall(r"^\s*(astray [a-z].*)$", text, re.MULTILINE)})
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=id) for id, text in blocks("python") if "read(" not in text])
+def test_python_runs(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(text, "docs", "exec"), {"__name__": "docs"})
+
+
+def test_the_book_loads(tmp_path: Path) -> None:
+    (text,) = [text for id, text in blocks("json") if id.startswith("books")]
+    (tmp_path / "book.jsonl").write_text(text)
+    assert Book.load(tmp_path / "book.jsonl").find("sum-1", "neutral")
+
+
+def test_the_rows_load(tmp_path: Path) -> None:
+    (text,) = [text for id, text in blocks("json") if id.startswith("benchmarks")]
+    (tmp_path / "rows.jsonl").write_text(text)
+    assert [row.the_kind for row in load_rows(tmp_path / "rows.jsonl")] == ["choice", "short", "boolean"]
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_can_be_asked_for(line: str) -> None:
+    _, verb, *words = shlex.split(line, comments=True)
+    assert verb in VERBS
+    command = astray.get_command(click.Context(astray), verb)
+    assert command is not None
+    if verb != "models":
+        context = command.make_context(verb, [word for word in words if word != "…"], resilient_parsing=False)
+        parse_arms(context.params.get("arms") or "original")
+
+
+def test_every_built_term_is_explained() -> None:
+    text = (ROOT / "docs" / "arms.md").read_text() + (ROOT / "docs" / "judges.md").read_text()
+    for term in TERMS.values():
+        if term.built and not term.text.startswith("judge-"):
+            assert f"`{term.text}" in text, term.text

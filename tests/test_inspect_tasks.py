@@ -1,0 +1,329 @@
+"""Any Inspect task as a benchmark: the same scores as without astray, answers revised, agents that act again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from inspect_ai import Task, eval, task_with
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalLog
+
+from astray import prompts, tables
+from astray.benchmarks import InspectTask, fingerprint
+from astray.errors import InputError, UsageError
+from astray.study import arm as arm_task
+from tests.scripted_server import Reply, ScriptedServer
+from tests.studies import MODEL, Messages, astray, scripted, systems, users
+
+FILE = str(Path(__file__).with_name("inspect_tasks.py"))
+PROMPTS = {"sums": "You add numbers.", "agent": "You look things up."}
+
+
+def sums(messages: Messages) -> str:
+    """0+0 and 2+2 right, 1+1 wrong, 3+3 nothing; asked again, 1+1 is put right and 2+2 is given up."""
+    number = int(users(messages)[0].split("What is ")[1].split("+")[0])
+    again = len(users(messages)) > 1
+    return {0: "0", 1: "2" if again else "3", 2: "5" if again else "4", 3: ""}[number]
+
+
+def letters(messages: Messages) -> str:
+    """1: B, then C, then something unreadable; 2: A, then B; 3: B throughout."""
+    found = re.search(r"Which is (\d)", users(messages)[0])
+    assert found is not None
+    turn = len(users(messages)) - 1
+    answers = {"0": ["ANSWER: B", "ANSWER: C", "no idea"], "1": ["ANSWER: A", "ANSWER: B"], "2": ["ANSWER: B"]}
+    given = answers[found[1]]
+    return given[min(turn, len(given) - 1)]
+
+
+def agent(messages: Messages) -> Reply:
+    """Looks the key up, then submits: 42 first, 41 once the judge has spoken."""
+    called = sum(m["role"] == "tool" for m in messages)
+    asked = len(users(messages))
+    wants_submit = called % 2 == 1 if asked == 1 else True
+    name, arguments = (
+        ("submit", {"answer": "42" if asked == 1 else "41"}) if wants_submit else ("look_up", {"key": "x"})
+    )
+    call = {"id": f"c{called}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+    return Reply(None, "tool_calls", extra={"tool_calls": [call]})
+
+
+SCRIPTS = {"sums": sums, "letters": letters, "agent": agent}
+ARMS = "original,reask@2,judge-hypercritical-none@2+skeptical,judge-malicious-none"
+
+
+@dataclass(frozen=True)
+class Both:
+    """A task run bare, and as a study."""
+
+    name: str
+    bare: EvalLog
+    bare_requests: list[dict[str, Any]]
+    requests: list[dict[str, Any]]
+    outcomes: pd.DataFrame
+    transcripts: pd.DataFrame
+    samples: pd.DataFrame
+
+    def outcome(self, arm: str, round: int) -> dict[str, str]:
+        frame = self.outcomes[(self.outcomes.arm == arm) & (self.outcomes["round"] == round)]
+        return dict(zip(frame.sample_id, frame.outcome, strict=True))
+
+
+def run_both(name: str, folder: Path, server: ScriptedServer, *more: str) -> Both:
+    (bare,) = eval(f"{FILE}@{name}", model=MODEL, log_dir=str(folder / "bare"), display="none", temperature=0)
+    bare_requests = list(server.requests)
+    server.requests.clear()
+    assert astray("run", f"{FILE}@{name}", *more, out=folder / "out", arms=ARMS) == 0
+    read = {table: tables.read(folder / "out", table) for table in ("outcomes", "transcripts", "samples")}
+    return Both(name, bare, bare_requests, list(server.requests), **read)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Both]:
+    found = {}
+    for name, script in SCRIPTS.items():
+        folder = tmp_path_factory.mktemp(name)
+        with scripted(script, folder / "cache") as server:
+            found[name] = run_both(name, folder, server)
+    return found
+
+
+@pytest.fixture(params=SCRIPTS)
+def both(request: pytest.FixtureRequest, runs: dict[str, Both]) -> Iterator[Both]:
+    yield runs[request.param]
+
+
+def question(sample: Any) -> str:
+    return sample.input if isinstance(sample.input, str) else sample.input[-1].text
+
+
+def test_original_scores_as_the_bare_task_sample_by_sample(both: Both) -> None:
+    right = {question(s): next(iter((s.scores or {}).values())).value == "C" for s in both.bare.samples or []}
+    asked = dict(zip(both.samples.sample_id, both.samples.question, strict=True))
+    ours = {asked[id]: outcome == "correct" for id, outcome in both.outcome("original", 0).items()}
+    assert ours == right
+    assert len(set(right.values())) == (1 if both.name == "agent" else 2)
+
+
+def test_original_asks_just_what_the_bare_task_asks(both: Both) -> None:
+    bare = sorted(json.dumps(r["messages"], sort_keys=True) for r in both.bare_requests)
+    ours = {json.dumps(r["messages"], sort_keys=True) for r in both.requests}
+    assert set(bare) <= ours
+    first = [r for r in both.requests if len(users(r["messages"])) == 1]
+    assert len(first) == len(bare), "first answers are asked once for all arms"
+    keys = {"tools", "temperature", "tool_choice", "max_tokens", "stop"}
+    shapes = [[{k: r.get(k) for k in keys} for r in asked] for asked in (both.bare_requests[:1], first[:1])]
+    assert shapes[0] == shapes[1]
+
+
+def test_every_arm_has_the_same_first_answers(both: Both) -> None:
+    for arm in ARMS.split(","):
+        assert both.outcome(arm, 0) == both.outcome("original", 0)
+
+
+def test_nothing_is_asked_twice(both: Both) -> None:
+    asked = [json.dumps(r["messages"], sort_keys=True) for r in both.requests]
+    assert len(set(asked)) == len(asked)
+
+
+def test_free_text_is_scored_anew_in_each_round(runs: dict[str, Both]) -> None:
+    both = runs["sums"]
+    asked = dict(zip(both.samples.sample_id, both.samples.question, strict=True))
+
+    def named(arm: str, round: int) -> dict[str, str]:
+        return {asked[id].split()[-1].rstrip("?"): outcome for id, outcome in both.outcome(arm, round).items()}
+
+    assert named("original", 0) == {"0+0": "correct", "1+1": "wrong", "2+2": "correct", "3+3": "empty"}
+    after = {"0+0": "correct", "1+1": "correct", "2+2": "wrong", "3+3": "empty"}
+    assert named("reask@2", 1) == named("reask@2", 2) == after
+    # A malicious judge has nothing to say where the answer is wrong already.
+    assert named("judge-malicious-none", 1) == {"0+0": "correct", "1+1": "wrong", "2+2": "wrong", "3+3": "empty"}
+
+
+def test_the_task_prompts_are_kept_in_later_rounds(runs: dict[str, Both]) -> None:
+    for request in runs["sums"].requests:
+        assert systems(request["messages"]) == ["You add numbers."]
+        assert users(request["messages"])[0].endswith("\n\nThe number alone.")
+
+
+def test_multiple_choice_is_marked_anew_after_a_revised_answer(runs: dict[str, Both]) -> None:
+    both = runs["letters"]
+    assert both.outcome("original", 0) == {"1": "correct", "2": "wrong", "3": "correct"}
+    for arm in ("reask@2", "judge-hypercritical-none@2+skeptical"):
+        assert both.outcome(arm, 1) == {"1": "wrong", "2": "correct", "3": "correct"}
+        # An answer that can't be read is not the one before.
+        assert both.outcome(arm, 2) == {"1": "unparsed", "2": "correct", "3": "correct"}
+    answers = both.outcomes[both.outcomes.arm == "reask@2"].sort_values(["sample_id", "round"]).answer
+    assert answers.dropna().tolist() == ["B", "C", "A", "B", "B", "B", "B", "B"]
+    assert json.loads(both.samples.choices.iloc[0]) == [["A", "1"], ["B", "0"], ["C", "77"], ["D", "99"]]
+    assert both.samples.gold.tolist() == ["B"] * 3
+
+
+def test_an_agent_acts_again_with_one_copy_of_its_prompt(runs: dict[str, Both]) -> None:
+    both = runs["agent"]
+    assert both.outcome("original", 0) == {"a1": "correct"}
+    assert both.outcome("judge-hypercritical-none@2+skeptical", 1) == {"a1": "wrong"}
+    turns = both.outcomes[both.outcomes.arm == "reask@2"].set_index("round").turns.to_dict()
+    assert turns[0] == 2
+    assert all(turns[number] >= 1 for number in (1, 2))
+    for request in both.requests:
+        told = systems(request["messages"])
+        assert sum(text.startswith("You look things up.") for text in told) == 1
+        assert request["tools"], "it has its tools in every round"
+    tools = both.transcripts[(both.transcripts.arm == "original") & both.transcripts.tool_calls.notna()]
+    assert {call["name"] for calls in tools.tool_calls for call in json.loads(calls)} >= {"look_up", "submit"}
+
+
+# Where an agent is told something
+
+
+def told(task: str, arm: str, tmp_path: Path) -> list[str]:
+    """The system messages of the first request under an arm."""
+    with scripted(SCRIPTS[task], tmp_path / "cache") as server:
+        (log,) = eval(
+            arm_task(benchmark=f"{FILE}@{task}", arm=arm),
+            model=MODEL, limit=1, log_dir=str(tmp_path / "logs"), display="none",
+        )  # fmt: skip
+        assert log.status == "success"
+        return systems(server.requests[0]["messages"])
+
+
+@pytest.mark.parametrize("arm", ["xy-defense", "comply"])
+@pytest.mark.parametrize("task", ["sums", "agent"])
+def test_defenses_stand_before_the_agents_own_prompt_and_comply_after(task: str, arm: str, tmp_path: Path) -> None:
+    said = [text[:20] for text in told(task, arm, tmp_path)]
+    words, own = prompts.load(f"defenses/{arm}").fill()[:20], PROMPTS[task][:20]
+    assert said == ([own, words] if arm == "comply" else [words, own])
+
+
+# Ids
+
+
+def ids_of(*samples: Sample) -> list[str]:
+    class Given(InspectTask):
+        def task(self, structured: bool) -> Task:
+            return super().task(structured)
+
+    from astray.benchmarks.inspect_task import _with_ids
+
+    return [str(sample.id) for sample in _with_ids(list(samples))]
+
+
+def test_ids_without_ids_are_of_the_content(both: Both) -> None:
+    task = InspectTask(f"{FILE}@{both.name}")
+    first, again = ([s.id for s in task.task(False).dataset] for _ in range(2))
+    assert first == again == both.samples.sample_id.tolist()
+    assert len(set(first)) == len(first)
+
+
+def test_a_question_keeps_its_id_when_others_come_before_it() -> None:
+    few = InspectTask(f"{FILE}@sums", {"n": 2}).task(False).dataset
+    more = InspectTask(f"{FILE}@sums", {"n": 4}).task(False).dataset
+    assert [s.id for s in few] == [s.id for s in more][:2]
+    one, two = Sample(input="one", target="1"), Sample(input="two", target="2")
+    assert ids_of(two, one, one) == [ids_of(two)[0], ids_of(one)[0], f"{ids_of(one)[0]}-2"]
+
+
+def test_given_ids_are_kept_and_made_unique() -> None:
+    given = [Sample(id=1, input="a"), Sample(id="x", input="b"), Sample(id="x", input="c")]
+    assert ids_of(*given) == ["1", "x", "x-2"]
+
+
+def test_a_shuffled_dataset_comes_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    from astray.benchmarks import inspect_task
+
+    samples = [Sample(input=f"Question {i}", target=str(i)) for i in range(20)]
+    made = []
+
+    def load(name: str, args: dict[str, Any]) -> Task:
+        dataset = MemoryDataset([s.model_copy() for s in samples])
+        dataset.shuffle(seed=len(made))
+        made.append([s.input for s in dataset])
+        return Task(dataset=dataset)
+
+    monkeypatch.setattr(inspect_task, "load_one", load)
+    orders = [[s.input for s in InspectTask("pack/any").task(False).dataset] for _ in range(2)]
+    assert made[0] != made[1]
+    assert orders[0] == orders[1]
+
+
+def test_arguments_reach_the_task() -> None:
+    assert len(InspectTask(f"{FILE}@sums", {"n": 7}).task(False).dataset) == 7
+    assert fingerprint(InspectTask(f"{FILE}@sums", {"n": 7}).task(False)) != fingerprint(
+        InspectTask(f"{FILE}@sums").task(False)
+    )
+
+
+# As `inspect eval` would run it
+
+
+def test_an_arm_is_an_ordinary_inspect_task(tmp_path: Path) -> None:
+    with scripted(letters, tmp_path / "cache"):
+        task = arm_task(benchmark=f"{FILE}@letters", arm="reask@2")
+        (log,) = eval(task, model=MODEL, log_dir=str(tmp_path), display="none")
+        (by_name,) = eval(
+            "astray/arm",
+            task_args={"benchmark": f"{FILE}@letters", "arm": "reask@2"},
+            model=MODEL,
+            log_dir=str(tmp_path),
+            display="none",
+        )
+    for found in (log, by_name):
+        assert found.status == "success"
+        assert found.eval.task_registry_name == "astray/arm"
+        assert found.eval.task_args["arm"] == "reask@2"
+        scores = {str(s.id): s.scores or {} for s in found.samples or []}
+        assert scores["1"]["rounds_scorer"].value == {"R0": 1.0, "R1": 0.0, "R2": 0.0}
+        assert scores["2"]["rounds_scorer"].value == {"R0": 0.0, "R1": 1.0, "R2": 1.0}
+        assert scores["3"]["choice"].value == "C", "the task's own scorer marks the last answer"
+        assert found.results is not None
+        means = {
+            score.name: score.metrics["mean"].value
+            for score in found.results.scores
+            if score.scorer == "rounds_scorer"
+        }
+        assert means == pytest.approx({"R0": 2 / 3, "R1": 2 / 3, "R2": 2 / 3})
+
+
+# What can't be loaded
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "says"),
+    [
+        (f"{FILE}@nothing", UsageError, "there are agent, letters, sums"),
+        (FILE, UsageError, "name one task of the file, as file.py@task; there are"),
+        ("gone.py@task", UsageError, "gone.py"),
+        ("nopackage/notask", UsageError, "is 'nopackage' installed"),
+    ],
+)
+def test_a_task_that_is_not_there(name: str, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=re.escape(says)) as refused:
+        InspectTask(name).task(False)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_task_without_samples(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the task has no samples"):
+        InspectTask(f"{FILE}@sums", {"n": 0}).task(False)
+
+
+def test_a_file_that_fails(tmp_path: Path) -> None:
+    path = tmp_path / "broken_task.py"
+    path.write_text("from inspect_ai import task\nimport nothing_of_that_name\n\n@task\ndef broken():\n    pass\n")
+    with pytest.raises((InputError, UsageError), match="nothing_of_that_name"):
+        InspectTask(f"{path}@broken").task(False)
+
+
+def test_a_task_keeps_what_it_has_besides(tmp_path: Path) -> None:
+    base = InspectTask(f"{FILE}@agent").task(False)
+    arm = arm_task(benchmark=f"{FILE}@agent", arm="reask")
+    assert base.message_limit == arm.message_limit == 30
+    assert isinstance(task_with(base), Task)
