@@ -1,6 +1,6 @@
 """Benchmarks: which samples, where the request lives, how the agent is told and asked again, how an answer is read."""
 
-from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Question, fingerprint
+from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Manner, Question, fingerprint
 from astray.benchmarks.find import find_benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
@@ -11,6 +11,7 @@ __all__ = [
     "Answered",
     "Benchmark",
     "InspectTask",
+    "Manner",
     "Question",
     "find_benchmark",
     "fingerprint",

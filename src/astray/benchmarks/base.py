@@ -25,6 +25,21 @@ METADATA_KEY = "astray"
 
 
 @dataclass(frozen=True)
+class Manner:
+    """How a benchmark is asked and graded: settings of a study that are no treatment.
+
+    Attributes:
+        structured: Replies are constrained to a schema.
+        graded: A grader model settles what rules leave undecided.
+        elicit: Where no answer can be read, the label alone is asked for, once.
+    """
+
+    structured: bool = False
+    graded: bool = False
+    elicit: bool = False
+
+
+@dataclass(frozen=True)
 class Answered:
     """What became of one answer.
 
@@ -33,12 +48,19 @@ class Answered:
         value: 0…1, or None where void.
         answer: The answer as it was read, or None.
         strategy: How it was read, or None.
+        grading: Who compared it with gold: ``rule``, ``grader``, ``scorer`` (an Inspect task's own), or
+            ``undecided`` where rules couldn't tell and nobody else was asked; None where there was nothing to compare.
+        elicited: Whether it took an extra call to get it.
+        agrees: Whether astray's reading agrees with an Inspect task's own scorer; None where that can't be said.
     """
 
     outcome: Outcome
     value: float | None
     answer: str | None = None
     strategy: str | None = None
+    grading: str | None = None
+    elicited: bool = False
+    agrees: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -67,11 +89,11 @@ class Benchmark(Protocol):
         ...
 
     @property
-    def structured(self) -> bool:
-        """Whether its replies can be constrained to a schema without its scorer failing to read them."""
+    def reads_replies(self) -> bool:
+        """Whether astray reads and grades the replies itself, so that they may be constrained or asked for again."""
         ...
 
-    def task(self, structured: bool) -> Task:
+    def task(self, manner: Manner) -> Task:
         """A fresh, untreated Inspect task: every sample with a stable id, in an order that never changes."""
         ...
 
@@ -88,12 +110,12 @@ class Benchmark(Protocol):
         ...
 
     async def answer_again(
-        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, structured: bool
+        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, manner: Manner
     ) -> TaskState:
         """Put ``message`` to the agent and let it answer again."""
         ...
 
-    def how_to_answer(self, state: TaskState, structured: bool) -> str:
+    def how_to_answer(self, state: TaskState, manner: Manner) -> str:
         """The sentence that reminds the agent of the form of an answer."""
         ...
 

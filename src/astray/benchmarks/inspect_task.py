@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState
 from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_choice
-from astray.benchmarks.base import Answered, Question, digest, letters, number_repeats
+from astray.benchmarks.base import Answered, Manner, Question, digest, letters, number_repeats
 from astray.errors import InputError, UsageError
 from astray.tables import Outcome
 
@@ -31,9 +31,9 @@ class InspectTask:
     name: str
     task_args: Mapping[str, Any] = field(default_factory=dict)
     book: Book | None = None
-    structured: bool = False
+    reads_replies: bool = False
 
-    def task(self, structured: bool) -> Task:
+    def task(self, manner: Manner) -> Task:
         """A fresh base task, every sample with a stable id.
 
         Raises:
@@ -77,7 +77,7 @@ class InspectTask:
         return state
 
     async def answer_again(
-        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, structured: bool
+        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, manner: Manner
     ) -> TaskState:
         """Append the message and let the agent act again as a whole; anything that isn't an agent generates."""
         state.messages.append(message)
@@ -93,7 +93,7 @@ class InspectTask:
             _compat.remark_choices(state)
         return state
 
-    def how_to_answer(self, state: TaskState, structured: bool) -> str:
+    def how_to_answer(self, state: TaskState, manner: Manner) -> str:
         """A reminder that holds for any task."""
         return prompts.load("judges/how-to-answer").fill()
 
@@ -105,11 +105,11 @@ class InspectTask:
         if value is None:
             return Answered(Outcome.GRADER_FAILED, None)
         answer, strategy, missing = _own_reading(state, scores[0])
-        if value >= 1:
-            return Answered(Outcome.CORRECT, 1.0, answer, strategy)
-        if value > 0:
-            return Answered(Outcome.PARTIAL, value, answer, strategy)
-        return Answered(no_answer(state.output) or missing or Outcome.WRONG, 0.0, answer, strategy)
+        outcome = Outcome.CORRECT if value >= 1 else Outcome.PARTIAL if value > 0 else None
+        if outcome is None:
+            outcome = no_answer(state.output) or missing or Outcome.WRONG
+        agrees = _agrees(state, answer, value) if len(state.choices) else None
+        return Answered(outcome, value, answer, strategy, "scorer", agrees=agrees)
 
 
 def load_one(name: str, args: dict[str, Any]) -> Task:
@@ -183,6 +183,11 @@ def no_answer(output: ModelOutput) -> Outcome | None:
     if not output.completion.strip():
         return Outcome.EMPTY
     return None
+
+
+def _agrees(state: TaskState, answer: str | None, value: float) -> bool:
+    """Whether astray reads the gold label where the task's own scorer says correct, and only there."""
+    return (answer is not None and answer in state.target) == (value >= 1)
 
 
 def _system_texts(state: TaskState) -> list[str]:

@@ -31,6 +31,10 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--max-tokens", type=click.IntRange(1), help="Most tokens of one reply."),
         click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time."),
         click.option("--structured/--no-structured", default=None, help="Constrain replies to a schema."),
+        click.option(
+            "--elicit", is_flag=True, default=None, help="Ask once for the label where no answer can be read."
+        ),
+        click.option("--timeout", type=click.FloatRange(1), help="Seconds for one try of one call; default 600."),
         click.option("--floors", is_flag=True, default=None, help="Also run every arm with the advice taken out."),
         click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task."),
         click.option("--out", type=click.Path(path_type=Path), help="The study folder; default studies/NAME."),

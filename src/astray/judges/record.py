@@ -19,6 +19,9 @@ class RoundRecord(BaseModel):
     value: float | None
     answer: str | None = None
     strategy: str | None = None
+    grading: str | None = None
+    elicited: bool = False
+    agrees: bool | None = None
     judge_spoke: bool = False
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -36,6 +39,9 @@ class RoundRecord(BaseModel):
             value=self.value,
             answer=self.answer,
             strategy=self.strategy,
+            grading=self.grading,
+            elicited=self.elicited,
+            agrees=self.agrees,
             turns=0,
             seconds=0.0,
             messages=messages,

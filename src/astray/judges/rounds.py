@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import ChatMessageUser, ModelUsage
 from inspect_ai.scorer import Score, Scorer, Target, mean, score, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
 from astray import prompts
-from astray.benchmarks import METADATA_KEY, Answered, Benchmark
+from astray.benchmarks import METADATA_KEY, Answered, Benchmark, Manner
 from astray.judges.judge import Case, Critique, Judge
 from astray.judges.record import RoundRecord
 from astray.tables import Outcome
@@ -36,13 +36,13 @@ class _Agent:
 
     base: Solver
     benchmark: Benchmark
-    structured: bool
+    manner: Manner
     generate: Generate
 
 
 @solver
 def with_rounds(
-    base: Solver, benchmark: Benchmark, judges: Sequence[Judge], rounds: int, said: str | None, structured: bool
+    base: Solver, benchmark: Benchmark, judges: Sequence[Judge], rounds: int, said: str | None, manner: Manner
 ) -> Solver:
     """The base solver's answer as R0, then ``rounds`` challenges, each followed by another answer.
 
@@ -52,11 +52,11 @@ def with_rounds(
         judges: The panel; nobody criticises where it is empty.
         rounds: How many challenges.
         said: What is said along with every critique, or None.
-        structured: Whether replies are constrained to a schema.
+        manner: How the benchmark is asked and graded.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        agent = _Agent(base, benchmark, structured, generate)
+        agent = _Agent(base, benchmark, manner, generate)
         state, record = await _answer(agent, state, None, 0)
         history = [record]
         _keep(state, history)
@@ -108,7 +108,7 @@ async def _answer(
         if message is None:
             state = await agent.benchmark.answer_first(state, agent.generate, agent.base)
         else:
-            state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.structured)
+            state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.manner)
         answered = await _read(state, agent.benchmark)
     calls = _generator_calls(mark)
     if number == 0:
@@ -132,7 +132,7 @@ def _challenge(
     else:
         opening = advice = spoken[0] if len(critiques) == 1 else prompts.load("judges/panel").fill(critiques=spoken)
     text = prompts.load("judges/revise").fill(
-        critique=opening, defense=said, how_to_answer=agent.benchmark.how_to_answer(state, agent.structured)
+        critique=opening, defense=said, how_to_answer=agent.benchmark.how_to_answer(state, agent.manner)
     )
     return ChatMessageUser(content=text, metadata={METADATA_KEY: {"round": number, "critique": advice}})
 
@@ -173,13 +173,21 @@ def _record(
         value=answered.value,
         answer=answered.answer,
         strategy=answered.strategy,
-        input_tokens=sum(usage.input_tokens for usage in usages) if usages else None,
+        grading=answered.grading,
+        elicited=answered.elicited,
+        agrees=answered.agrees,
+        input_tokens=sum(map(_input_tokens, usages)) if usages else None,
         output_tokens=sum(usage.output_tokens for usage in usages) if usages else None,
         cost_usd=sum(costs) if costs else None,
         seconds=seconds,
         turns=len(calls),
         messages=len(state.messages),
     )
+
+
+def _input_tokens(usage: ModelUsage) -> int:
+    """All tokens of a request; providers count those read from their own cache apart."""
+    return usage.input_tokens + (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
 
 
 def _keep(state: TaskState, history: Sequence[RoundRecord]) -> None:

@@ -53,7 +53,7 @@ def describe(prepared: Prepared) -> dict[str, Any]:
     asked = prepared.study.model_dump(mode="json")
     return asked | {
         "arms": [str(arm) for arm in prepared.arms],
-        "structured": prepared.structured,
+        "structured": prepared.manner.structured,
         "samples": len(prepared.samples),
         "left_out": list(prepared.left_out),
         "fingerprint": prepared.fingerprint,

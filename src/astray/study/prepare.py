@@ -13,7 +13,7 @@ from inspect_ai.dataset import Sample
 from astray import prompts
 from astray.advice import Book, Stance
 from astray.arm import Arm
-from astray.benchmarks import Benchmark, find_benchmark, fingerprint
+from astray.benchmarks import Benchmark, Manner, find_benchmark, fingerprint
 from astray.errors import InputError, UsageError
 from astray.study.spec import Study
 from astray.study.task import has_advice, refuse_unbuilt
@@ -31,7 +31,7 @@ class Prepared:
         stances: Kinds of suggestion a sample must have.
         samples: The samples every arm sees, in order, the limit applied.
         left_out: Ids of samples left out of all arms for want of advice.
-        structured: Whether replies are constrained.
+        manner: How the benchmark is asked and graded.
         fingerprint: Hash of the benchmark's samples.
     """
 
@@ -42,7 +42,7 @@ class Prepared:
     stances: tuple[Stance, ...]
     samples: tuple[Sample, ...]
     left_out: tuple[str, ...]
-    structured: bool
+    manner: Manner
     fingerprint: str
 
     def task_arguments(self, arm: Arm) -> dict[str, Any]:
@@ -53,7 +53,9 @@ class Prepared:
             "fingerprint": self.fingerprint,
             "book": self.book.hash if self.book else None,
             "stances": list(self.stances),
-            "structured": self.structured,
+            "structured": self.manner.structured,
+            "graded": self.manner.graded,
+            "elicit": self.manner.elicit,
             "seed": self.study.seed,
             "prompts": prompts.digest(),
             "task_args": self.study.task_args or None,
@@ -73,13 +75,13 @@ def prepare(study: Study) -> Prepared:
     benchmark = find_benchmark(study.benchmark, study.task_args)
     stances = tuple(sorted({arm.stance for arm in arms if arm.stance}))
     book = _book(study, benchmark, stances)
-    structured = _structured(study, benchmark)
-    base = benchmark.task(structured)
+    manner = _manner(study, benchmark)
+    base = benchmark.task(manner)
     samples, left_out = _select(base, book, stances, study)
     mark = fingerprint(base)
     if book is not None and book.header.fingerprint not in ("", mark) and not samples:
         raise InputError(f"the advice book was written for another version of '{study.benchmark}'")
-    return Prepared(study, arms, benchmark, book, stances, samples, left_out, structured, mark)
+    return Prepared(study, arms, benchmark, book, stances, samples, left_out, manner, mark)
 
 
 def _select(
@@ -111,11 +113,11 @@ def _book(study: Study, benchmark: Benchmark, stances: Sequence[Stance]) -> Book
     return benchmark.book
 
 
-def _structured(study: Study, benchmark: Benchmark) -> bool:
-    if study.structured is None:
-        return benchmark.structured and study.model.startswith("astray/")
-    if study.structured and not benchmark.structured:
-        raise UsageError(
-            f"--structured: the scorer of '{study.benchmark}' would not read such replies; leave the flag out"
-        )
-    return study.structured
+def _manner(study: Study, benchmark: Benchmark) -> Manner:
+    if not benchmark.reads_replies:
+        for option in ("structured", "elicit"):
+            if getattr(study, option):
+                raise UsageError(f"--{option}: '{study.benchmark}' reads replies its own way; leave the flag out")
+        return Manner()
+    structured = study.model.startswith("astray/") if study.structured is None else study.structured
+    return Manner(structured, study.grader_model is not None, study.elicit)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from inspect_ai import Task, eval_set
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
-from inspect_ai.model import CachePolicy, GenerateConfig, Model, get_model
+from inspect_ai.model import CachePolicy, GenerateConfig, get_model
 from rich.console import Console
 
 from astray import _compat
@@ -28,6 +28,9 @@ ASKED_AGAIN: Final = 2
 
 MAX_RETRIES: Final = 6
 """Tries again of one call, with growing waits (about three minutes in all), before it counts as failed."""
+
+EMBEDDED_CONNECTIONS: Final = 4
+"""Calls of the embedded model in flight, unless asked otherwise."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +53,20 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         KeyboardInterrupt: Interrupted; what was finished is kept.
     """
     with _answers_kept_in(Folder(out).cache), _plain_errors():
-        model = SharedModel(_model(prepared))
-        check_reachable(model)
+        model, grader = (_shared(name) for name in (prepared.study.model, prepared.study.grader_model))
+        assert model is not None
         folder = open_folder(prepared, out)
         tasks = [arm_of(**prepared.task_arguments(arm)) for arm in prepared.arms]
         revive(folder.logs)
         with _progress(prepared, console):
-            _, logs = eval_set(tasks, str(folder.logs), model=model, **_settings(prepared, tasks))
+            roles = {"grader": grader} if grader else {}
+            _, logs = eval_set(tasks, str(folder.logs), model=model, model_roles=roles, **_settings(prepared, tasks))
     if any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
     failed = next((log.error.message for log in logs if log.status == "error" and log.error), None)
-    if failed and not model.gone:
+    if failed and not model.gone and not (grader and grader.gone):
         raise AstrayError(f"a task of the study failed: {failed}")
-    return Ran(folder, model.gone)
+    return Ran(folder, model.gone or (grader.gone if grader else None))
 
 
 def revive(logs: Path) -> None:
@@ -92,24 +96,35 @@ def _may_be_asked_again(sample: Any) -> bool:
     return len(counted) < ASKED_AGAIN
 
 
-def _model(prepared: Prepared) -> Model:
-    embedded = prepared.study.model.removeprefix("astray/")
-    if embedded != prepared.study.model:
+def _shared(name: str | None) -> SharedModel | None:
+    """A model by its name, fetched where it is embedded, and reachable as far as that can be told without a call."""
+    if name is None:
+        return None
+    embedded = name.removeprefix("astray/")
+    if embedded != name:
         # Now and not with the first question, which would look as if nothing happened.
         ensure(find(embedded))
     try:
-        return get_model(prepared.study.model, memoize=False)
-    except (ValueError, ImportError, ModuleNotFoundError) as error:
+        model = SharedModel(get_model(name, memoize=False))
+    except (ValueError, ImportError) as error:
         raise UsageError(
-            f"model '{prepared.study.model}': {first_line(error).rstrip('.')}; a model is provider/name, "
+            f"model '{name}': {first_line(error).rstrip('.')}; a model is provider/name, "
             "e.g. astray/qwen2.5-coder-1.5b or openai/gpt-4o-mini"
         ) from error
+    check_reachable(model)
+    return model
 
 
 def _settings(prepared: Prepared, tasks: list[Task]) -> dict[str, Any]:
     study = prepared.study
-    connections = study.max_connections
-    config = GenerateConfig(temperature=study.temperature, max_tokens=study.max_tokens, max_retries=MAX_RETRIES)
+    # Inspect would open more and more connections to the embedded model, which has only so many slots.
+    connections = study.max_connections or (EMBEDDED_CONNECTIONS if study.model.startswith("astray/") else None)
+    config = GenerateConfig(
+        temperature=study.temperature,
+        max_tokens=study.max_tokens,
+        max_retries=MAX_RETRIES,
+        attempt_timeout=round(study.timeout),
+    )
     if study.temperature == 0:
         config.cache = CachePolicy(expiry=None)
     if connections:

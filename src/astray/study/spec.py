@@ -32,8 +32,10 @@ class Study(BaseModel):
     temperature: float = Field(0.0, ge=0, description="Above 0, answers are drawn at random and nothing is shared.")
     max_tokens: int | None = Field(None, ge=1)
     structured: bool | None = Field(None, description="None: where model and benchmark both support it.")
+    elicit: bool = Field(False, description="Ask once for the label alone where no answer can be read.")
     floors: bool = Field(False, description="Also run the floor of every arm.")
     max_connections: int | None = Field(None, ge=1)
+    timeout: float = Field(600, gt=0, description="Seconds for one try of one call.")
 
     @field_validator("arms", mode="before")
     @classmethod
@@ -51,7 +53,7 @@ class Study(BaseModel):
 GROWS: Final = frozenset({"arms", "limit", "floors", "epochs", "name"})
 """Settings that may change when a study goes on: more arms and samples are added to what is there."""
 
-FREE: Final = frozenset({"max_connections"})
+FREE: Final = frozenset({"max_connections", "timeout"})
 """Settings that change no result."""
 
 

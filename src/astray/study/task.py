@@ -12,7 +12,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from astray.advice import Book, Stance, Treatment, from_shelf, treat
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY, Benchmark, find_benchmark, fingerprint
+from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint
 from astray.errors import StudyMismatch, UsageError
 from astray.judges import make_judge, rounds_scorer, with_rounds
 
@@ -25,6 +25,8 @@ def arm(
     book: str | None = None,
     stances: Sequence[Stance] = (),
     structured: bool = False,
+    graded: bool = False,
+    elicit: bool = False,
     seed: int = 0,
     prompts: str | None = None,
     task_args: dict[str, Any] | None = None,
@@ -38,11 +40,13 @@ def arm(
         book: Hash of the advice book; the benchmark's own book where there is one and none is named.
         stances: Kinds of suggestion that a sample must have; others are left out, in all arms alike.
         structured: Whether replies are constrained to a schema.
+        graded: Whether a grader model settles what rules leave undecided.
+        elicit: Whether the label alone is asked for, once, where no answer can be read.
         seed: For what judges say.
         prompts: Hash of astray's prompts, part of the task's identity.
         task_args: Arguments of an Inspect task.
 
-    Model roles: none yet (judges without knowledge speak in set phrases).
+    Model roles: ``grader``, required where ``graded``; judges without knowledge speak in set phrases.
 
     Raises:
         UsageError: An arm that can't be run on this benchmark.
@@ -52,9 +56,10 @@ def arm(
     the_arm = Arm.parse(arm)
     refuse_unbuilt(the_arm)
     the_book = from_shelf(book) if book else the_benchmark.book
-    base = the_benchmark.task(structured)
+    manner = Manner(structured, graded, elicit)
+    base = the_benchmark.task(manner)
     _check_fingerprint(benchmark, base, fingerprint)
-    return arm_task(the_benchmark, base, the_arm, the_book, tuple(stances), structured, seed)
+    return arm_task(the_benchmark, base, the_arm, the_book, tuple(stances), manner, seed)
 
 
 def arm_task(
@@ -63,7 +68,7 @@ def arm_task(
     arm: Arm,
     book: Book | None,
     stances: Sequence[Stance],
-    structured: bool,
+    manner: Manner,
     seed: int,
 ) -> Task:
     """The base task, every sample treated, with rounds after its answer."""
@@ -79,7 +84,7 @@ def arm_task(
     samples = [treated_sample(benchmark, sample, treatment) for sample, treatment in pairs]
     any_one = pairs[0][1]
     judges = [make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges)]
-    solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, structured)
+    solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, manner)
     return task_with(
         base,
         dataset=MemoryDataset(samples, name=base.dataset.name, location=base.dataset.location),

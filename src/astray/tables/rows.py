@@ -45,6 +45,13 @@ class OutcomeRow(Row):
     cost_usd: float | None = Field(None, description="Cost of the round in US dollars; null where no price is known.")
     seconds: float | None = Field(None, description="Time the round took, waiting included.")
     turns: int | None = Field(None, description="Calls of the generator in this round; 0 where the answer stood.")
+    grading: str | None = Field(
+        None, description="Who compared with gold: rule, grader, scorer (an Inspect task's), undecided; null: nothing."
+    )
+    elicited: bool = Field(False, description="Whether it took an extra call, for the label alone, to get an answer.")
+    agrees: bool | None = Field(
+        None, description="Whether astray's reading agrees with an Inspect task's own scorer; null where unknown."
+    )
 
 
 class CritiqueRow(Row):

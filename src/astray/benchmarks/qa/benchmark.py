@@ -6,21 +6,25 @@ import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from astray import prompts
 from astray.advice import Book, Treatment
-from astray.answers import Verdict, read_answer, read_choice, same
-from astray.benchmarks.base import METADATA_KEY, Answered, Question
-from astray.benchmarks.inspect_task import append_remark, no_answer
+from astray.benchmarks.base import METADATA_KEY, Answered, Manner, Question
+from astray.benchmarks.inspect_task import append_remark
+from astray.benchmarks.qa.grading import grade_output, settle
 from astray.benchmarks.qa.replies import form_of, reply_schema
 from astray.benchmarks.qa.rows import Row, load_rows
 from astray.tables import Outcome
+
+_ELICITED: Final = "astray:elicited"
+"""Store key of the reply to an extra call that asked for the label alone."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +36,8 @@ class QA:
     book: Book | None = None
 
     @property
-    def structured(self) -> bool:
-        """Replies may be constrained: the scorer here reads them."""
+    def reads_replies(self) -> bool:
+        """The scorer here reads them."""
         return True
 
     @cached_property
@@ -41,13 +45,13 @@ class QA:
         """The file's rows, read once."""
         return load_rows(self.path)
 
-    def task(self, structured: bool) -> Task:
+    def task(self, manner: Manner) -> Task:
         """The questions as an Inspect task."""
         samples = [_sample(row) for row in self.rows]
         return Task(
             dataset=MemoryDataset(samples, name=Path(self.name.removeprefix("qa:")).stem),
-            solver=ask(structured),
-            scorer=grade(),
+            solver=ask(manner),
+            scorer=grade(manner.graded),
             name=Path(self.name.removeprefix("qa:")).stem,
         )
 
@@ -71,15 +75,15 @@ class QA:
         return await base(state, generate)
 
     async def answer_again(
-        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, structured: bool
+        self, state: TaskState, generate: Generate, base: Solver, message: ChatMessageUser, manner: Manner
     ) -> TaskState:
         """Append the message and generate, the reply in the same form as the first."""
         state.messages.append(message)
-        return await _generate(state, generate, structured)
+        return await _answer(state, generate, manner)
 
-    def how_to_answer(self, state: TaskState, structured: bool) -> str:
+    def how_to_answer(self, state: TaskState, manner: Manner) -> str:
         """The words the first request ended with."""
-        return _how_to_answer(_row(state.metadata), structured)
+        return _how_to_answer(_row(state.metadata), manner)
 
     def read(self, state: TaskState, scores: list[Score]) -> Answered:
         """As the scorer here put it into its score."""
@@ -87,7 +91,7 @@ class QA:
 
 
 @solver
-def ask(structured: bool) -> Solver:
+def ask(manner: Manner) -> Solver:
     """Ask one question row: the request filled into the prompt of its kind."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -96,21 +100,27 @@ def ask(structured: bool) -> Solver:
             context=row.context,
             question=state.user_prompt.text,
             choices=list(zip(row.the_labels, row.choices or (), strict=True)) if row.choices else [],
-            how_to_answer=_how_to_answer(row, structured),
+            how_to_answer=_how_to_answer(row, manner),
         )
-        return await _generate(state, generate, structured)
+        return await _answer(state, generate, manner)
 
     return solve
 
 
 @scorer(metrics=[accuracy(), stderr()])
-def grade() -> Scorer:
-    """Read the answer out of the reply and compare it with the gold."""
+def grade(graded: bool) -> Scorer:
+    """Read the answer out of the reply and compare it with the gold.
+
+    Model roles: ``grader``, required where ``graded``: settles what rules leave undecided. Without it, undecided
+    counts as different, and says so.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         row = _row(state.metadata)
-        nothing = no_answer(state.output)
-        answered = Answered(nothing, 0.0) if nothing else _cut_off(state, grade_reply(row, state.output.completion))
+        answered = grade_output(row, state.output, state.store.get(_ELICITED))
+        if answered.grading == "undecided" and graded:
+            grader = get_model(role="grader", required=True)
+            answered = await settle(grader, row, state.input_text, answered)
         return Score(
             value=answered.value if answered.value is not None else float("nan"),
             answer=answered.answer,
@@ -120,44 +130,28 @@ def grade() -> Scorer:
     return score
 
 
-def grade_reply(row: Row, reply: str) -> Answered:
-    """What became of one reply to one row. Pure: the same reply is always graded the same."""
-    if row.choices is not None:
-        reading = read_choice(reply, list(row.the_labels), choices=list(row.choices))
-    else:
-        reading = read_answer(reply, row.the_kind)
-    if reading.label is None:
-        return Answered(reading.outcome or Outcome.UNPARSED, 0.0, None, reading.strategy)
-    right = _is_right(row, reading.label)
-    return Answered(Outcome.CORRECT if right else Outcome.WRONG, 1.0 if right else 0.0, reading.label, reading.strategy)
-
-
-def _is_right(row: Row, answer: str) -> bool:
-    if row.choices is None:
-        return same(row.the_kind, list(row.golds), answer) is Verdict.EQUAL
-    # Some items have the gold text under two labels; both are right.
-    assert row.answer_index is not None
-    return row.choices[row.the_labels.index(answer)] == row.choices[row.answer_index]
-
-
-def _cut_off(state: TaskState, answered: Answered) -> Answered:
-    """A reply that stops for want of tokens before any answer is the agent's own limit, not an unreadable text."""
-    if answered.outcome is Outcome.UNPARSED and state.output.stop_reason == "max_tokens":
-        return Answered(Outcome.LIMIT, 0.0)
-    return answered
-
-
-async def _generate(state: TaskState, generate: Generate, structured: bool) -> TaskState:
-    if not structured:
-        return await generate(state)
+async def _answer(state: TaskState, generate: Generate, manner: Manner) -> TaskState:
+    """Generate in the given manner; where no answer can be read and that is wanted, ask once for the label alone."""
     row = _row(state.metadata)
-    return await generate(state, response_schema=reply_schema(row.the_labels if row.choices else None))
+    schema = reply_schema(row.the_labels if row.choices else None)
+    state = await (generate(state, response_schema=schema) if manner.structured else generate(state))
+    if not manner.elicit:
+        return state
+    state.store.set(_ELICITED, None)
+    if grade_output(row, state.output, None).outcome is Outcome.UNPARSED:
+        question = prompts.load("qa/elicit").fill(
+            labels=list(row.the_labels) if row.choices else None, form=form_of(row.the_kind)
+        )
+        # Beside the conversation and not in it: the rounds go on as if it hadn't been asked.
+        output = await get_model().generate([*state.messages, ChatMessageUser(content=question)])
+        state.store.set(_ELICITED, output.completion)
+    return state
 
 
-def _how_to_answer(row: Row, structured: bool) -> str:
+def _how_to_answer(row: Row, manner: Manner) -> str:
     if row.choices is not None:
-        return prompts.load("qa/answer-choice").fill(structured=structured, labels=list(row.the_labels))
-    return prompts.load("qa/answer-open").fill(structured=structured, form=form_of(row.the_kind))
+        return prompts.load("qa/answer-choice").fill(structured=manner.structured, labels=list(row.the_labels))
+    return prompts.load("qa/answer-open").fill(structured=manner.structured, form=form_of(row.the_kind))
 
 
 def _sample(row: Row) -> Sample:

@@ -1,0 +1,72 @@
+"""A model that settles what rules leave undecided: whether an answer says the same as the right one."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final, Literal, TypeVar
+
+from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model, ResponseSchema
+from inspect_ai.util import json_schema
+from pydantic import BaseModel, ConfigDict, Field
+
+from astray import prompts
+from astray.answers.protocol import how_to_reply, read_judgement
+from astray.answers.readings import Verdict
+
+ROOM: Final = 400
+"""Tokens of a judgement; four times as many where it was cut off."""
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class Comparison(BaseModel):
+    """What a grader says of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reasoning: str = Field(max_length=240, description="one short sentence")
+    verdict: Literal["same", "different"] = Field(description="whether the given answer says the same")
+
+
+_EXAMPLE: Final = Comparison(reasoning="Both name the same person, once with the middle name.", verdict="same")
+
+
+async def compare(grader: Model, question: str, golds: Sequence[str], answer: str) -> Verdict | None:
+    """Ask a grader whether an answer is the same as one of the right ones; None where its reply can't be used.
+
+    The answer is fenced by a mark it can't contain, so that it can't speak to the grader.
+    """
+    text = prompts.load("grading/same-answer").fill(
+        question=question,
+        golds=list(golds),
+        answer=answer,
+        mark=fence(answer),
+        how_to_reply=how_to_reply(Comparison, _EXAMPLE),
+    )
+    said = await ask_judgement(grader, text, Comparison)
+    if said is None:
+        return None
+    return Verdict.EQUAL if said.verdict == "same" else Verdict.DIFFERENT
+
+
+async def ask_judgement(grader: Model, text: str, form: type[T]) -> T | None:
+    """Ask for a judgement of this form; once more, with more room, where the reply was cut off; None if it failed."""
+    schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
+    for room in (ROOM, 4 * ROOM):
+        config = GenerateConfig(temperature=0, max_tokens=room, response_schema=schema)
+        output = await grader.generate([ChatMessageUser(content=text)], config=config, cache=CachePolicy(expiry=None))
+        said = read_judgement(output.completion, form)
+        if said is not None or output.stop_reason != "max_tokens":
+            return said
+    return None
+
+
+def fence(text: str) -> str:
+    """A mark that doesn't occur in ``text``; the same text always gets the same one."""
+    number = 0
+    while True:
+        mark = "=====" + hashlib.sha256(f"{number}{text}".encode("utf-8", "surrogatepass")).hexdigest()[:12] + "====="
+        if mark not in text:
+            return mark
+        number += 1
