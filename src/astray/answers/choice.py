@@ -21,7 +21,8 @@ from astray.tables import Outcome
 
 STATED: Final = (anchored, tagged, worded, sentences, predicates, leading, last_word)
 _RUN_ON: Final = re.compile(
-    r"\n[ \t]*(?:\*\*|#+[ \t]*)?(?:Question|Q|Passage|Human|User|Problem|Exercise|Instruction|Context|Input)\s*\d*\s*[:.]",
+    r"\n[ \t]*(?:\*\*|#+[ \t]*)?(?:Question|Q|Passage|Human|User|Problem|Exercise"
+    r"|Instruction|Context|Input)\s*\d*\s*[:.]",
     re.IGNORECASE,
 )
 MAX_READ: Final = 30_000

@@ -43,6 +43,7 @@ _AFTER_A: Final = frozenset(
     )
 )
 _AFTER_I: Final = frozenset(words("because since as is due or and based given which remains seems"))
+_MOST_JOINED: Final = 40
 _PREDICATE: Final = re.compile(
     r"[\s,]*\b(?:is|are|was|were|isn't|aren't|has|have|does|do|can|cannot|can't|would|fails?)\b"
 )
@@ -149,7 +150,7 @@ def listed(
         return None
     names, stop, joined, joint = [first], end, False, ""
     chain = compiled(rf"{_JOINT}{WRAP}(?:{_KIND}\s+{WRAP})?{labels.one}")
-    while (more := chain.match(text, stop)) is not None:
+    while len(names) < _MOST_JOINED and (more := chain.match(text, stop)) is not None:
         at, upto = more.span("label")
         name = accept(labels, text, at, upto, small=small and text[start:end].islower())
         if name is None or (text[at:upto] in "Ii" and not re.match(r"\s*(?:[.,;)*]|$|\n)", text[upto : upto + 3])):

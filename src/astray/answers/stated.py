@@ -169,7 +169,7 @@ def tagged(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
         (rf"<(?:final_?)?(?:answer|choice)>{labels.wrapped}(?=[^<\n]{{0,200}}</)", "tagged"),
         (rf"\\(?:boxed|fbox)\s*\{{{labels.wrapped}(?={CLOSE}\}}|{CLOSE}[.):]|[\s)]*\}}|\s*$)", "boxed"),
         (
-            rf"^[\s#*_]*(?:final\s+|correct\s+|my\s+)?{ANSWER}[\s*_:#]*\n\s*{labels.wrapped}(?={CLOSE}(?:\n|$|[.):]))",
+            rf"^[ \t#*_]*(?:final\s+|correct\s+|my\s+)?{ANSWER}[\s*_:#]*\n\s*{labels.wrapped}(?={CLOSE}(?:\n|$|[.):]))",
             "final_line",
         ),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -17,12 +18,19 @@ def report(folders: tuple[Path, ...], out: Path | None) -> None:
 
     Made from tables alone: nothing is run and no model is called.
     """
+    write_and_show(folders, out or folders[0] / "report")
+
+
+def write_and_show(folders: Sequence[Path], out: Path) -> None:
+    """Write the page of study folders, and print their table and where the page is."""
     from rich.console import Console
 
     from astray.measures import summarize
-    from astray.report import load, show, write_page
+    from astray.report import load, reading_notes, show, write_page
 
     material = load(folders)
-    path = write_page(material, out or folders[0] / "report")
+    page = write_page(material, out)
     show(summarize(material.outcomes), Console())
-    click.echo(f"\nReport: {path}")
+    for note in reading_notes(material.outcomes):
+        click.echo(note)
+    click.echo(f"\nReport: {page}")

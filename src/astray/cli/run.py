@@ -32,8 +32,7 @@ def run_and_report(study: Study, out: Path) -> int:
     from rich.console import Console
 
     from astray.cli.show import show_plan
-    from astray.measures import summarize
-    from astray.report import load, show, write_page
+    from astray.cli.report import write_and_show
     from astray.study import collect, make_plan, prepare, run_study
     from astray.study.folder import Folder
 
@@ -51,10 +50,7 @@ def run_and_report(study: Study, out: Path) -> int:
         raise ModelUnavailable(
             f"{ran.gone}; {_finished(tables)} answers are kept: when it is back, the same command again goes on"
         )
-    material = load([out])
-    page = write_page(material, out / "report")
-    show(summarize(material.outcomes), Console())
-    click.echo(f"report: {page}")
+    write_and_show([out], out / "report")
     return _void_code(tables)
 
 

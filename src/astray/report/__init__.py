@@ -2,6 +2,7 @@
 
 from astray.report.load import Material, Study, load
 from astray.report.page import render, write_page, write_report
+from astray.report.reading import reading_notes
 from astray.report.terminal import show
 
-__all__ = ["Material", "Study", "load", "render", "show", "write_page", "write_report"]
+__all__ = ["Material", "Study", "load", "reading_notes", "render", "show", "write_page", "write_report"]

@@ -21,6 +21,7 @@ from astray.report import words
 from astray.report.chart import Chart, chart
 from astray.report.flipped import Flips, flipped
 from astray.report.load import Material, Study, load
+from astray.report.reading import reading_notes
 from astray.tables import VOID, Outcome
 
 MOST_VOID: Final = 500
@@ -38,6 +39,7 @@ class Chapter:
     chart: Chart
     classes: tuple[str, ...]
     strategies: tuple[tuple[str, int, float], ...]
+    reading: tuple[str, ...]
     flips: Flips
     void: tuple[dict[str, Any], ...]
 
@@ -96,6 +98,7 @@ def _chapter(suite: words.Suite, material: Material) -> Chapter:
         chart=chart(suite),
         classes=tuple(str(o) for o in Outcome if any(cell.counts[o] for cell in suite.cells)),
         strategies=_strategies(own),
+        reading=reading_notes(own),
         flips=flipped(suite, material),
         void=tuple(_void(own)),
     )
