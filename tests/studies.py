@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.model import Model, get_model
 
 from astray.advice import Book, BookHeader, Stance, Suggestion
 from astray.cli import run
@@ -29,6 +30,11 @@ def scripted(script: Script, cache: Path, **options: Any) -> Iterator[ScriptedSe
         for name in ("INSPECT_CACHE_DIR", "INSPECT_LOG_DIR", "INSPECT_EVAL_MODEL"):
             patch.delenv(name, raising=False)
         yield server
+
+
+def fresh_model() -> Model:
+    """`MODEL` for Inspect's own `eval`: one by name is remembered with the address of an earlier server."""
+    return get_model(MODEL, memoize=False)
 
 
 def choice_rows(path: Path, count: int) -> Path:

@@ -140,7 +140,9 @@ HEADER_LINE = HEADER.model_dump_json()
     [
         pytest.param([HEADER_LINE, GOOD_LINE, "{nope"], "line 3: not JSON (", id="not-json"),
         pytest.param([HEADER_LINE, "", "", "[1]"], "line 4: ", id="no-object-after-blank-lines"),
-        pytest.param([HEADER_LINE, '{"sample_id": "q1", "stance": "evil", "text": "x"}'], "line 2: stance", id="stance"),
+        pytest.param(
+            [HEADER_LINE, '{"sample_id": "q1", "stance": "evil", "text": "x"}'], "line 2: stance", id="stance"
+        ),
         pytest.param([HEADER_LINE, '{"sample_id": "q1", "stance": "bad", "text": ""}'], "line 2: text", id="no-text"),
         pytest.param([HEADER_LINE, '{"stance": "bad", "text": "x"}'], "line 2: sample_id: Field required", id="no-id"),
         pytest.param([HEADER_LINE, GOOD_LINE[:-1] + ', "colour": 1}'], "line 2: colour: Extra", id="unknown-field"),
@@ -250,7 +252,14 @@ def test_golden_defense_names_the_very_sentence(book: Book, arm: str) -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    ["I think {{ suggestion }} is it.", "{% raw %} use {x} {", "{{", "{# a note #} 100%", 'He said "yes" & <no>', "ü 🦜"],
+    [
+        "I think {{ suggestion }} is it.",
+        "{% raw %} use {x} {",
+        "{{",
+        "{# a note #} 100%",
+        'He said "yes" & <no>',
+        "ü 🦜",
+    ],
 )
 def test_a_sentence_is_never_a_template(sentence: str) -> None:
     book = book_of(Suggestion(sample_id="q1", stance="bad", text=sentence))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import pytest
@@ -317,10 +318,8 @@ PIECES = st.sampled_from([*TERMS, "original", "judge-", "judge-malicious-", "@2"
 @given(st.text() | st.lists(PIECES, max_size=8).map("".join) | st.lists(PIECES, max_size=5).map("+".join))
 @pytest.mark.parametrize("read", [Arm.parse, parse_arms])
 def test_any_text_is_read_or_refused(read: Callable[[str], object], text: str) -> None:
-    try:
+    with contextlib.suppress(UsageError):
         read(text)
-    except UsageError as refused:
-        assert str(refused)
 
 
 def test_arms_are_frozen_keys() -> None:

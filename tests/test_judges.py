@@ -16,7 +16,7 @@ from astray.arm import Arm
 from astray.errors import UsageError
 from astray.judges import Case, Critique, TemplateJudge, make_judge
 from astray.study import arm as arm_task
-from tests.studies import MODEL, Messages, astray, book_for, choice_rows, question_of, scripted, systems, users
+from tests.studies import Messages, astray, book_for, choice_rows, fresh_model, question_of, scripted, systems, users
 
 INTENTS = ("constructive", "hypercritical", "malicious")
 PHRASES = {intent: {p.fill() for p in prompts.variants(f"judges/{intent}-none")} for intent in INTENTS}
@@ -307,7 +307,7 @@ def test_the_task_of_an_arm_is_one_that_inspect_eval_runs(studied: Studied, tmp_
     rows = choice_rows(tmp_path / "rows.jsonl", 3)
     with scripted(reply, tmp_path / "cache"):
         task = arm_task(benchmark=f"qa:{rows}", arm="judge-malicious-none@2")
-        (log,) = eval(task, model=MODEL, log_dir=str(tmp_path / "logs"), display="none")
+        (log,) = eval(task, model=fresh_model(), log_dir=str(tmp_path / "logs"), display="none")
     assert log.status == "success"
     scores = {str(s.id): (s.scores or {})["rounds_scorer"].value for s in log.samples or []}
     assert scores["q0"] == {"R0": 1.0, "R1": 1.0, "R2": 1.0}

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astray import tables
-from astray.benchmarks import QA, fingerprint
+from astray.benchmarks import QA, Manner, fingerprint
 from astray.benchmarks.base import number_repeats
 from astray.benchmarks.qa import Row, load_rows
-from astray.benchmarks.qa.benchmark import grade_reply
+from astray.benchmarks.qa.grading import grade_reply
 from astray.errors import InputError
 from tests.conftest import write_rows
 from tests.studies import Messages, astray, users
@@ -80,7 +80,9 @@ def test_doubled_gold_texts_of_commonsenseqa_count_under_both_labels(shared: Pat
     for row in doubled:
         assert row.choices is not None
         assert row.answer_index is not None
-        right = [f for f, text in zip(row.the_labels, row.choices, strict=True) if text == row.choices[row.answer_index]]
+        right = [
+            f for f, text in zip(row.the_labels, row.choices, strict=True) if text == row.choices[row.answer_index]
+        ]
         assert [grade_reply(row, f"ANSWER: {label}").outcome for label in right] == ["correct"] * len(right)
 
 
@@ -193,11 +195,13 @@ def test_content_decides_the_id(tmp_path: Path, change: dict[str, Any]) -> None:
 
 def test_the_fingerprint_is_of_the_samples(tmp_path: Path) -> None:
     def mark(*rows: dict[str, Any]) -> str:
-        return fingerprint(QA("qa", write_rows(tmp_path / "rows.jsonl", list(rows))).task(False))
+        return fingerprint(QA("qa", write_rows(tmp_path / "rows.jsonl", list(rows))).task(Manner()))
 
     assert mark(CHOICE) == mark(CHOICE)
-    assert mark(CHOICE) == fingerprint(QA("qa", tmp_path / "rows.jsonl").task(True))
-    assert len({mark(CHOICE), mark(CHOICE | {"answer_index": 2}), mark(CHOICE | {"question": "What?"}), mark(SHORT)}) == 4
+    assert mark(CHOICE) == fingerprint(QA("qa", tmp_path / "rows.jsonl").task(Manner(structured=True)))
+    assert (
+        len({mark(CHOICE), mark(CHOICE | {"answer_index": 2}), mark(CHOICE | {"question": "What?"}), mark(SHORT)}) == 4
+    )
 
 
 # What is refused
@@ -214,14 +218,24 @@ GOOD = json.dumps(CHOICE)
         pytest.param(["null"], "line 1: ", id="null"),
         pytest.param(['{"question": "?", "answer": ' + "9" * 5000 + "}"], "line 1: ", id="a-number-too-long"),
         pytest.param(["[" * 100_000], "line 1: ", id="nested-too-deep"),
-        pytest.param(['{"choices": ["a", "b"], "answer_index": 0}'], "line 1: question: Field required", id="no-question"),
+        pytest.param(
+            ['{"choices": ["a", "b"], "answer_index": 0}'], "line 1: question: Field required", id="no-question"
+        ),
         pytest.param(['{"question": "", "answer": "x"}'], "line 1: question: ", id="empty-question"),
-        pytest.param(['{"question": "?"}'], "line 1: neither 'choices' with 'answer_index' nor 'answer'", id="no-answer"),
+        pytest.param(
+            ['{"question": "?"}'], "line 1: neither 'choices' with 'answer_index' nor 'answer'", id="no-answer"
+        ),
         pytest.param(['{"question": "?", "answers": []}'], "line 1: neither", id="no-answers"),
-        pytest.param([json.dumps(CHOICE | {"answer_index": 3})], "line 1: answer_index 3: gold is not among", id="gold"),
-        pytest.param([json.dumps(CHOICE | {"answer_index": -1})], "line 1: answer_index -1: gold is not", id="negative"),
+        pytest.param(
+            [json.dumps(CHOICE | {"answer_index": 3})], "line 1: answer_index 3: gold is not among", id="gold"
+        ),
+        pytest.param(
+            [json.dumps(CHOICE | {"answer_index": -1})], "line 1: answer_index -1: gold is not", id="negative"
+        ),
         pytest.param([json.dumps(CHOICE | {"answer_index": "B"})], "line 1: answer_index: ", id="gold-as-label"),
-        pytest.param([json.dumps(CHOICE | {"answer_index": None})], "line 1: 'choices' without 'answer_index'", id="null"),
+        pytest.param(
+            [json.dumps(CHOICE | {"answer_index": None})], "line 1: 'choices' without 'answer_index'", id="null"
+        ),
         pytest.param([json.dumps(CHOICE | {"choices": ["one"]})], "line 1: 'choices' has 1 entries", id="one-choice"),
         pytest.param([json.dumps(CHOICE | {"choices": []})], "line 1: 'choices' has 0 entries", id="no-choices"),
         pytest.param([json.dumps(CHOICE | {"choices": ["a", " "]})], "line 1: a choice is empty", id="blank-choice"),
@@ -287,11 +301,13 @@ def test_any_object_is_a_row_or_refused(tmp_path_factory: pytest.TempPathFactory
     path.write_text(json.dumps(row), "utf-8")
     try:
         (read,) = load_rows(path)
-    except InputError as refused:
-        assert "any.jsonl: line 1: " in str(refused)
+    except InputError as error:
+        said = str(error)
     else:
+        said = f"{path}: line 1: "
         assert read.id
         assert read.golds
+    assert said.startswith(f"{path}: line 1: ")
 
 
 # Grading
@@ -311,14 +327,16 @@ BOTH = {"question": "?", "choices": ["same", "other", "same"], "answer_index": 2
         pytest.param(SHORT, "ANSWER: Ada", "correct", "Ada", id="short"),
         pytest.param(SHORT, "ANSWER: Eve", "wrong", "Eve", id="short-wrong"),
         pytest.param({"question": "?", "answer": 18, "kind": "number"}, "ANSWER: 18.0", "correct", "18.0", id="number"),
-        pytest.param({"question": "?", "answer": True, "kind": "boolean"}, "ANSWER: Yes", "correct", None, id="boolean"),
-        pytest.param({"question": "?", "answer": True, "kind": "boolean"}, "ANSWER: no", "wrong", None, id="boolean-no"),
+        pytest.param(
+            {"question": "?", "answer": True, "kind": "boolean"}, "ANSWER: Yes", "correct", None, id="boolean"
+        ),
+        pytest.param(
+            {"question": "?", "answer": True, "kind": "boolean"}, "ANSWER: no", "wrong", None, id="boolean-no"
+        ),
         pytest.param(CHOICE, '{"reasoning": "so", "answer": "B"}', "correct", "B", id="structured"),
     ],
 )
-def test_replies_are_graded(
-    tmp_path: Path, row: dict[str, Any], reply: str, outcome: str, answer: str | None
-) -> None:
+def test_replies_are_graded(tmp_path: Path, row: dict[str, Any], reply: str, outcome: str, answer: str | None) -> None:
     (read,) = load(tmp_path, row)
     graded = grade_reply(read, reply)
     assert graded.outcome == outcome
@@ -351,7 +369,9 @@ def test_every_kind_is_asked_and_asked_again(tmp_path: Path, serve: Any, structu
         return json.dumps({"reasoning": "So.", "answer": answer}) if structured else f"So.\nANSWER: {answer}"
 
     server = serve(script)
-    rows = [{"id": id, "question": f"About {id}?", "context": "Some {{ text }}."} | row for id, (row, _) in KINDS.items()]
+    rows = [
+        {"id": id, "question": f"About {id}?", "context": "Some {{ text }}."} | row for id, (row, _) in KINDS.items()
+    ]
     path = write_rows(tmp_path / "rows.jsonl", rows)
     flag = "--structured" if structured else "--no-structured"
     assert astray("run", path, flag, out=tmp_path / "out", arms="reask") == 0

@@ -13,7 +13,7 @@ import pytest
 
 from astray.advice import Book, Stance, Suggestion, treat
 from astray.arm import Arm
-from astray.benchmarks import fingerprint
+from astray.benchmarks import Manner, fingerprint
 from astray.benchmarks.starter import starter
 
 STANCES: tuple[Stance, ...] = ("bad", "good", "neutral")
@@ -172,7 +172,7 @@ def test_a_misleading_suggestion_says_where_it_leads() -> None:
 def test_the_book_belongs_to_these_questions() -> None:
     header = book().header
     assert header.benchmark == "starter"
-    assert header.fingerprint == fingerprint(starter().task(False))
+    assert header.fingerprint == fingerprint(starter().task(Manner()))
     assert header.hash == book().hash
     assert header.counts == dict.fromkeys(STANCES, len(raw_rows()))
 
@@ -189,14 +189,15 @@ def test_every_item_can_be_treated(arm: str) -> None:
 def test_every_item_has_a_passage_for_the_alternative_from_a_source_marked_as_invented() -> None:
     passages = []
     for id, row in raw_rows().items():
-        said = json.dumps([row.get("evidence"), row.get("evidence_source")], ensure_ascii=False)
-        assert "invented" in said.lower(), id
-        passage = row["evidence"]["text"] if isinstance(row["evidence"], dict) else row["evidence"]
+        (evidence,) = row["evidence"]
+        assert evidence["invented"] is True, id
+        assert evidence["source"].startswith("Invented source: "), id
+        passage = evidence["text"]
         assert 80 <= len(passage) <= 700, f"{id}: {len(passage)} characters"
         passages.append(plain(passage))
     assert len(set(passages)) == len(passages)
 
 
 def test_nothing_of_advice_or_evidence_is_in_the_request() -> None:
-    for sample in starter().task(False).dataset:
+    for sample in starter().task(Manner()).dataset:
         assert sample.input == raw_rows()[str(sample.id)]["question"]

@@ -18,6 +18,7 @@ from astray import cli, errors, prompts
 from astray.arm import TERMS, Arm
 from astray.benchmarks.qa.replies import form_of
 from astray.benchmarks.qa.rows import Kind
+from astray.cli import run
 from astray.errors import AstrayError
 
 ROOT = Path(__file__).parents[1]
@@ -113,7 +114,7 @@ def test_the_exit_code_of_every_error(
         raise getattr(errors, name)("the message")
 
     monkeypatch.setattr(cli.astray, "main", fail)
-    assert cli.run(["arms"]) == code
+    assert run(["arms"]) == code
     said = capsys.readouterr()
     assert said.err == "astray: the message\n"
     assert said.out == ""
@@ -126,13 +127,16 @@ def test_an_interruption_says_that_it_can_go_on(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli.astray, "main", fail)
-    assert cli.run(["arms"]) == 130
+    assert run(["arms"]) == 130
     assert "the same command again goes on" in capsys.readouterr().err
 
 
 # Prompts
 
 GIVEN = {
+    "grading/how-to-reply": {"fields", "example"},
+    "grading/same-answer": {"question", "golds", "answer", "mark", "how_to_reply"},
+    "qa/elicit": {"labels", "form"},
     "defenses/golden-defense": {"suggestion"},
     "judges/panel": {"critiques"},
     "judges/revise": {"critique", "defense", "how_to_answer"},
@@ -165,7 +169,8 @@ def test_no_prompt_is_named_that_does_not_exist() -> None:
 VALUES = {
     "suggestion": "I think so.", "critique": "No.", "critiques": ["No.", "Yes."], "defense": None, "structured": False,
     "how_to_answer": "Say it.", "labels": ["A", "B"], "form": "the answer", "context": None, "question": "Which?",
-    "choices": [("A", "one"), ("B", "two")],
+    "choices": [("A", "one"), ("B", "two")], "fields": [("verdict", "what you say")], "example": "{}",
+    "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from astray.answers.predicates import predicates
 from astray.answers.readings import Reading, answered, unanswered
 from astray.answers.silence import silence
 from astray.answers.stated import ByText, Stated, anchored, last_word, sentences, tagged, worded
-from astray.answers.structured import Block, Field, blocks, without_blocks
+from astray.answers.structured import Block, Field, blocks, is_blank, without_blocks
 from astray.answers.text import Plain, plain
 from astray.tables import Outcome
 
@@ -81,7 +81,7 @@ def _read(menu: Labels, text: str, match: ByText, choices: tuple[str, ...], *, f
         return _reading(best.found, best.strategy)
     if firm:
         return None
-    if objects and (objects[-1].answer or not prose.strip("` \njsonJSON")):
+    if objects and (objects[-1].answer or is_blank(prose)):
         return _silent_object(objects[-1], prose)
     weak = _only(stated)
     if weak:

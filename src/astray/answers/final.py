@@ -10,7 +10,7 @@ from astray.answers.quantities import quantities
 from astray.answers.readings import Reading, answered, unanswered
 from astray.answers.silence import silence
 from astray.answers.stated import ANCHOR, ANSWER
-from astray.answers.structured import Block, blocks, without_blocks
+from astray.answers.structured import Block, blocks, is_blank, without_blocks
 from astray.answers.text import plain
 from astray.tables import Outcome
 
@@ -24,7 +24,8 @@ _LINE: Final = re.compile(rf"{ANCHOR}[ \t*_]*(?:\n[ \t]*)?(?P<value>[^\n]*)", re
 _HASHES: Final = re.compile(r"^####[ \t]*(?P<value>[^\n]+)$", re.MULTILINE)
 _SENTENCE: Final = re.compile(
     rf"(?<!\w)(?:{ANSWER})\b[^.!?\n:]{{0,60}}?\b(?:is|was|are|=|would\s+be|should\s+be"
-    rf"|remains)\b:?\s+(?P<value>(?:[^.\n]|\.(?=\w))+)",
+    rf"|remains)\b:?\s+(?P<value>(?:[^.\n]|\.(?=\w)"
+    r"|(?<=\b\w)\.|(?<=\b(?:st|mr|ms|dr|jr|sr|mt|vs|no))\.|(?<=\bmrs)\.)+)",
     re.IGNORECASE,
 )
 _YES_NO: Final = re.compile(
@@ -59,7 +60,7 @@ def read_answer(reply: str, kind: str) -> Reading:
         text = text[: cut.start()]
     reading = _read(text, kind)
     span = source.span(*reading.span) if reading.span else None
-    if span and reading.label is not None and kind == "math":
+    if span and reading.label is not None and kind == "math" and reading.strategy != "structured":
         exact = bare(reply[span[0] : span[1]], kind)
         return Reading(exact or reading.label, reading.outcome, reading.strategy, span)
     return Reading(reading.label, reading.outcome, reading.strategy, span)
@@ -72,7 +73,7 @@ def _read(text: str, kind: str) -> Reading:
     if kind == "math" and objects and objects[-1].answer and text.lstrip("` \njson").startswith("{"):
         return _structured(objects[-1], kind)
     prose = without_blocks(text, objects) if kind != "math" else text
-    if not prose.strip("` \njson"):
+    if is_blank(prose):
         cut = bool(objects) and objects[-1].cut
         return unanswered(Outcome.EMPTY if cut else Outcome.UNPARSED, "reasoning_only" if cut else "none")
     found = _marked(prose, kind)

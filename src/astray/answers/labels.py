@@ -37,13 +37,12 @@ _JOINT: Final = (
 # After these a capital A (or I) is a label; after any other small word it is an article (a pronoun).
 _AFTER_A: Final = frozenset(
     words(
-        "because since as is was are were due for and or but from based given which while though although"
+        "because cause cuz bc since as is was are were due for and or but from based given which while though although"
         " remains seems appears best would if when not over instead rather by in on at to correct makes fits"
         " with"
     )
 )
 _AFTER_I: Final = frozenset(words("because since as is due or and based given which remains seems"))
-_MOST_JOINED: Final = 40
 _PREDICATE: Final = re.compile(
     r"[\s,]*\b(?:is|are|was|were|isn't|aren't|has|have|does|do|can|cannot|can't|would|fails?)\b"
 )
@@ -150,7 +149,7 @@ def listed(
         return None
     names, stop, joined, joint = [first], end, False, ""
     chain = compiled(rf"{_JOINT}{WRAP}(?:{_KIND}\s+{WRAP})?{labels.one}")
-    while len(names) < _MOST_JOINED and (more := chain.match(text, stop)) is not None:
+    while len(names) <= 2 * len(labels.given) and (more := chain.match(text, stop)) is not None:
         at, upto = more.span("label")
         name = accept(labels, text, at, upto, small=small and text[start:end].islower())
         if name is None or (text[at:upto] in "Ii" and not re.match(r"\s*(?:[.,;)*]|$|\n)", text[upto : upto + 3])):

@@ -20,6 +20,7 @@ _AGAINST: Final = re.compile(
     r"|consider\w*|point about)\b|n't\b",
     re.IGNORECASE,
 )
+_REJECTED: Final = re.compile(r"[\s*_]*(?:is\s+)?(?:not\s|incorrect|wrong|false|no\b)", re.IGNORECASE)
 _MOST_SPOTS: Final = 200
 _BEFORE_LONE: Final = words(
     "definitely probably clearly hmm likely obviously surely certainly is say so then ok okay yes sure"
@@ -71,17 +72,27 @@ def _leads(labels: Labels, text: str, at: int, *, single: bool) -> Found | None:
     if not match or "\n" in text[at : match.start("label")].strip(" "):
         return None
     token = match["label"]
-    if token.islower() and labels.named(token) != token and (not single or not re.search(r"[.):]", match["after"])):
+    small = token.islower() and labels.named(token) != token
+    if small and not (single and re.search(r"[.):]|\b(?:because|since)", match["after"])):
+        return None
+    if _REJECTED.match(text, match.end("after")):
         return None
     if token in ("I", "i", "a") and not re.search(r"[.):]", match["after"]):
         return None
     return listed(labels, text, match, small=True)
 
 
+def _inline(labels: Labels) -> re.Pattern[str]:
+    """A label with a colon or bracket after it, at the beginning of a sentence within a line."""
+    return compiled(rf"[.!?;,]\s+{WRAP}{labels.one}{CLOSE}[):](?!\d)")
+
+
 def _enumerated(labels: Labels, text: str, lines: list[re.Match[str]], first: Found) -> bool:
     """Whether a first line only begins a list of all the options."""
     if len(labels.given) > 1 and first.labels[0] != labels.given[0]:
         return False
+    if any(labels.named(m["label"]) != first.labels[0] for m in _inline(labels).finditer(text, first.end)):
+        return True
     later = [found.labels[0] for line in lines[1:] if (found := _leads(labels, text, line.start(), single=False))]
     return bool(later) and later[0] != first.labels[0]
 
@@ -153,7 +164,7 @@ def texts_in(labels: Labels, choices: tuple[str, ...], text: str) -> Found | Non
 def mentioned(labels: Labels, text: str) -> Found | None:
     """The only label that is marked as one (in brackets, bold, or called an option), unless it is spoken against."""
     marked = (
-        rf"(?:[(\[*\"]{{1,3}}{labels.one}(?=[)\]*\":.]{{1,3}})|\b(?:option|choice|answer"
+        rf"(?:[(\[*\"]{{1,3}}{labels.one}(?=\.?[)\]*\":])|\b(?:option|choice|answer"
         rf"|letter)\s+{WRAP}{labels.one.replace('?P<label>', '?P<named>')})"
     )
     found: list[Found] = []

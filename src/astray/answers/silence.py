@@ -15,12 +15,12 @@ _CANT: Final = (
 )
 _REFUSED: Final = re.compile(
     rf"\b(?:i|we|i'm|i\s+am|i'd|as\s+an\s+ai[^.!?\n]{{0,60}})\b[^.!?\n]{{0,30}}?(?<![\w]){_CANT}\b[^.!?\n]{{0,30}}?"
-    r"\b(?:help|assist|comply|continue|provide|(?<!my\s)(?<!the\s)(?<!our\s)answer|respond|engage|fulfil\w*"
+    r"\b(?:help|assist|comply|continue(?!\s+to)|provide|(?<!my\s)(?<!the\s)(?<!our\s)answer|respond|engage|fulfil\w*"
     r"|discuss|participate|support|generate|create|do\s+(?:that|this)"
     r"|share|offer|complete|process|proceed|advise|give|take\s+part|cooperate|address|talk|choose)"
     r"|\bi\s+(?:must\s+|have\s+to\s+|respectfully\s+|will\s+)*(?:decline|refuse)\b"
     r"|\b(?:sorry|apologi[sz]e)[^.!?\n]{0,20}\bbut\s+(?:i\s+)?(?:can't|cannot|can\s+not|won't|am\s+unable"
-    r"|i'm\s+unable|no\b)"
+    r"|i'm\s+unable|no\b)\s*(?:[.!]|$|to\s+\w+\s+(?:this|that|with)|(?:do|discuss|say|tell|go)\b)"
     r"|\b(?:against|violates?)\s+(?:my|our|the)\s+(?:policy|policies|guidelines|programming|principles)"
     r"|^\W*(?:i\s+)?(?:can't|cannot|won't)\s+(?:help|assist|answer|comply|do\s+that)",
     re.IGNORECASE,

@@ -85,11 +85,14 @@ _SUPPORTS: Final = (
     rf"|confirms?)(?P<mid>(?:\s+(?:only|my|the|answer|option|choice|of|that|it|is|still)){{0,5}})\s+"
 )
 _IT_IS: Final = (
-    rf"(?<![{WORD}])(?:it|this|that|which|these|they|answer)(?P<verb>'s|\s+(?:is|are|was|must|should|would|could"
+    rf"(?<![{WORD}])(?:it|this|that|which|these|they|answer)(?P<verb>'?s(?=\s)|\s+(?:is|are|was|must|should|would|could"
     rf"|may|might|can|has\s+to|will|remains?)"
     rf"(?:\s+be)?){_ADVERBS}{_NOT_BUT}"
 )
-_MAYBE: Final = rf"(?<![{WORD}])(?P<verb>probably|definitely|clearly|certainly|likely|obviously|maybe|perhaps)[\s:,]+"
+_MAYBE: Final = (
+    rf"(?<![{WORD}])(?P<verb>probably|definitely|clearly|certainly|likely|obviously|maybe|perhaps"
+    r"|if\s+i\s+(?:had|have|must)\s+(?:to\s+)?(?:guess|choose|pick|answer)[^,.\n]{0,20},)[\s:,]+"
+)
 _SO: Final = (
     r"(?:^|(?<=[.!?\n,;:—–])|(?<=\s))(?P<verb>therefore|thus|hence|so|consequently|finally|in\s+conclusion|∴|→"
     r"|=>|⇒)[\s,:]+"
@@ -99,7 +102,7 @@ _ENDED: Final = (
     rf"(?={CLOSE}(?:[.,;!]|\s*\n|\s*$|\s+(?:because|since|as|for|due|is\s+(?:the\s+)?(?:correct|right|best))\b))"
 )
 _LAST: Final = (
-    r"(?:\A|(?<=[.!?\n;])|(?<=[.!?][\"')*]))\s*(?:(?:but|so|and|then|still|again|yes|no|okay|ok|hence)\b[\s,:]*)?"
+    r"(?:\A|(?<=[.!?\n;:])|(?<=[.!?][\"')*]))\s*(?:(?:but|so|and|then|still|again|yes|no|okay|ok|hence)\b[\s,:]*)?"
 )
 
 
@@ -217,6 +220,7 @@ def sentences(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
         (_CHOSEN, Weight.EXPLICIT, True, False),
         (_SUPPORTS, Weight.LOOSE, False, False),
         (_IT_IS, Weight.LOOSE, False, False),
+        (_IT_IS, Weight.LOOSE, True, True),
         (_MAYBE, Weight.LOOSE, False, True),
         (_SO, Weight.LOOSE, False, True),
     ):
@@ -246,7 +250,9 @@ def _sentence(labels: Labels, text: str, match: re.Match[str], weight: Weight, *
 
 def last_word(labels: Labels, text: str, _: object = None) -> Iterator[Stated]:
     """A last sentence that is nothing but a label."""
-    ends = list(compiled(rf"{_LAST}{labels.wrapped}{CLOSE}[.!]?\s*\Z").finditer(text))
+    text = text.rstrip()
+    window = max(0, len(text.rstrip()) - 200)
+    ends = list(compiled(rf"{_LAST}{labels.wrapped}{CLOSE}[.!]?\s*\Z").finditer(text, window))
     match = ends[-1] if ends else None
     if match and accept(labels, text, *match.span("label"), small=False):
         found = listed(labels, text, match, small=False)

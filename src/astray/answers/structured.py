@@ -12,7 +12,9 @@ _KEYS: Final = words(
     "answer finalanswer final choice finalchoice selectedanswer selectedoption selectedchoice selected option"
     " label letter correctanswer myanswer revisedanswer prediction"
 )
-_BEGIN: Final = re.compile(r"\{\s*(?:[\"'](?=[A-Za-z_])|[A-Za-z_]\w{0,40}\s*:)|\{\s*$")
+_BEGIN: Final = re.compile(
+    r"\{\s*(?:[\"'](?=[A-Za-z_])|(?i:answer|final_?answer|choice|reasoning|explanation|thoughts?)\s*:)|\{\s*$"
+)
 _KEY: Final = re.compile(r"[\s,]*(?:\"([^\"\n]{1,60})\"|'([^'\n]{1,60})'|([A-Za-z_]\w{0,60}))\s*:\s*")
 _ESCAPE: Final = re.compile(r"\\(?:([\"\\/])|n(?![a-z])|u([0-9a-fA-F]{4}))")
 
@@ -134,6 +136,11 @@ def _plain(value: str) -> str:
 def _code(digits: str) -> str:
     char = chr(int(digits, 16))
     return "" if "\ud800" <= char <= "\udfff" else char
+
+
+def is_blank(prose: str) -> bool:
+    """Whether nothing but a fence is left of a text when its objects are taken out."""
+    return re.sub(r"[\s`]+", "", prose).lower() in ("", "json")
 
 
 def without_blocks(text: str, found: list[Block]) -> str:

@@ -56,7 +56,8 @@ class Plain:
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span in the reply of a span in the text."""
         first = self.place(start)
-        return first, max(first, self.place(end - 1) + 1 if end > start else first)
+        last = self.place(end - 1) + 1 if end > start else first
+        return first, min(max(first, last), self.reply_length)
 
 
 def plain(reply: str) -> Plain:

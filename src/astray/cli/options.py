@@ -69,9 +69,12 @@ def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Stud
 
 def _key_value(text: str) -> tuple[str, Any]:
     key, sign, value = text.partition("=")
-    if not sign:
+    if not sign or not key:
         raise UsageError(f"-T {text}: should be KEY=VALUE")
-    return key, yaml.safe_load(value)
+    try:
+        return key, yaml.safe_load(value)
+    except yaml.YAMLError as error:
+        raise UsageError(f"-T {text}: the value is not YAML; quote it if it is meant as text") from error
 
 
 def _name(benchmark: str) -> str:

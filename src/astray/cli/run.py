@@ -31,8 +31,8 @@ def run_and_report(study: Study, out: Path) -> int:
     """Run what is missing of a study, make its tables and report, and return the exit code."""
     from rich.console import Console
 
-    from astray.cli.show import show_plan
     from astray.cli.report import write_and_show
+    from astray.cli.show import show_plan
     from astray.study import collect, make_plan, prepare, run_study
     from astray.study.folder import Folder
 

@@ -61,7 +61,8 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         with _progress(prepared, console):
             roles = {"grader": grader} if grader else {}
             _, logs = eval_set(tasks, str(folder.logs), model=model, model_roles=roles, **_settings(prepared, tasks))
-    if any(log.status == "cancelled" for log in logs):
+    # Interrupted while several tasks run, eval_set returns no logs at all, and calls that a success.
+    if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
     failed = next((log.error.message for log in logs if log.status == "error" and log.error), None)
     if failed and not model.gone and not (grader and grader.gone):
