@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astray.arm import MAX_ROUNDS, STANCES, TERMS, Arm, nearest, parse_arms
@@ -60,6 +60,7 @@ def test_original_is_the_arm_without_anything() -> None:
     assert (arm.terms, arm.needs, arm.stance, arm.rounds) == ((), frozenset(), None, 0)
 
 
+@settings(deadline=None)
 @given(texts_of_arms)
 def test_printed_text_is_read_back_as_the_same_arm(text: str) -> None:
     arm = Arm.parse(text)
@@ -67,6 +68,7 @@ def test_printed_text_is_read_back_as_the_same_arm(text: str) -> None:
     assert str(Arm.parse(str(arm))) == str(arm)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_order_says_nothing(data: st.DataObject) -> None:
     words = data.draw(words_of_an_arm().filter(bool))
@@ -115,6 +117,7 @@ def test_floor(arm: str, floor: str) -> None:
     assert str(Arm.parse(arm).floor) == floor
 
 
+@settings(deadline=None)
 @given(texts_of_arms)
 def test_a_floor_holds_no_advice_and_is_its_own_floor(text: str) -> None:
     floor = Arm.parse(text).floor
@@ -125,6 +128,7 @@ def test_a_floor_holds_no_advice_and_is_its_own_floor(text: str) -> None:
     assert floor.rounds == Arm.parse(text).rounds
 
 
+@settings(deadline=None)
 @given(texts_of_arms)
 def test_the_control_is_original(text: str) -> None:
     assert str(Arm.parse(text).control) == "original"
@@ -180,6 +184,7 @@ def test_label(arm: str, label: str) -> None:
     assert Arm.parse(arm).label == label
 
 
+@settings(deadline=None)
 @given(texts_of_arms)
 def test_labels_are_one_short_line(text: str) -> None:
     label = Arm.parse(text).label
@@ -315,6 +320,7 @@ def test_arms_of_a_study(texts: str | list[str], arms: list[str]) -> None:
 PIECES = st.sampled_from([*TERMS, "original", "judge-", "judge-malicious-", "@2", "@", "+", ",", "-", " ", "\n", "@@"])
 
 
+@settings(deadline=None)
 @given(st.text() | st.lists(PIECES, max_size=8).map("".join) | st.lists(PIECES, max_size=5).map("+".join))
 @pytest.mark.parametrize("read", [Arm.parse, parse_arms])
 def test_any_text_is_read_or_refused(read: Callable[[str], object], text: str) -> None:

@@ -33,11 +33,15 @@ def sums(messages: Messages) -> str:
 
 
 def letters(messages: Messages) -> str:
-    """1: B, then C, then something unreadable; 2: A, then B; 3: B throughout."""
+    """1: B, then C, then something unreadable; 2: A, then B; 3: B twice, then something unreadable."""
     found = re.search(r"Which is (\d)", users(messages)[0])
     assert found is not None
     turn = len(users(messages)) - 1
-    answers = {"0": ["ANSWER: B", "ANSWER: C", "Trains are nice."], "1": ["ANSWER: A", "ANSWER: B"], "2": ["ANSWER: B"]}
+    answers = {
+        "0": ["ANSWER: B", "ANSWER: C", "Trains are nice."],
+        "1": ["ANSWER: A", "ANSWER: B"],
+        "2": ["ANSWER: B", "ANSWER: B", "Hm."],
+    }
     given = answers[found[1]]
     return given[min(turn, len(given) - 1)]
 
@@ -158,9 +162,9 @@ def test_multiple_choice_is_marked_anew_after_a_revised_answer(runs: dict[str, B
     for arm in ("reask@2", "judge-hypercritical-none@2+skeptical"):
         assert both.outcome(arm, 1) == {"1": "wrong", "2": "correct", "3": "correct"}
         # An answer that can't be read is not the one before.
-        assert both.outcome(arm, 2) == {"1": "unparsed", "2": "correct", "3": "correct"}
+        assert both.outcome(arm, 2) == {"1": "unparsed", "2": "correct", "3": "unparsed"}
     answers = both.outcomes[both.outcomes.arm == "reask@2"].sort_values(["sample_id", "round"]).answer
-    assert answers.dropna().tolist() == ["B", "C", "A", "B", "B", "B", "B", "B"]
+    assert answers.dropna().tolist() == ["B", "C", "A", "B", "B", "B", "B"]
     assert json.loads(both.samples.choices.iloc[0]) == [["A", "1"], ["B", "0"], ["C", "77"], ["D", "99"]]
     assert both.samples.gold.tolist() == ["B"] * 3
 
@@ -285,12 +289,14 @@ def test_an_arm_is_an_ordinary_inspect_task(tmp_path: Path) -> None:
         scores = {str(s.id): s.scores or {} for s in found.samples or []}
         assert scores["1"]["rounds_scorer"].value == {"R0": 1.0, "R1": 0.0, "R2": 0.0}
         assert scores["2"]["rounds_scorer"].value == {"R0": 0.0, "R1": 1.0, "R2": 1.0}
-        assert scores["3"]["choice"].value == "C", "the task's own scorer marks the last answer"
+        assert [scores[id]["choice"].value for id in "123"] == ["I", "C", "I"], (
+            "the task's own scorer marks the last answer"
+        )
         assert found.results is not None
         means = {
             score.name: score.metrics["mean"].value for score in found.results.scores if score.scorer == "rounds_scorer"
         }
-        assert means == pytest.approx({"R0": 2 / 3, "R1": 2 / 3, "R2": 2 / 3})
+        assert means == pytest.approx({"R0": 2 / 3, "R1": 2 / 3, "R2": 1 / 3})
 
 
 # What can't be loaded

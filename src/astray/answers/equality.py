@@ -29,7 +29,7 @@ _CONVERTIBLE: Final = re.compile(
 )
 _HARMLESS: Final = re.compile(
     r"(?:the|a|an|is|are|was|it|it's|there|exactly|just|total|of|in|answer|so|and|or|he|she|they|has|have|had"
-    r"|makes?|made|will|be|janet|her|his"
+    r"|makes?|made|will|be|her|his"
     r"|therefore|thus|hence|final|only|equals?|=|:|\W)*",
     re.IGNORECASE,
 )

@@ -17,6 +17,10 @@ SLOT_TOKENS = 4096
 MAX_SLOTS = 8
 """Most requests worked on at once; more wait in the server's queue. A slot takes about 120 MB with the 1.5B model."""
 
+PROMPT_CACHE_MIB = 512
+"""Memory for prompts that no slot holds any more (28 KB a token with the 1.5B model): the next round of a conversation
+goes on from there, although other questions came between. llama.cpp's default would take up to 8 GB."""
+
 _GROUP_QUOTA = Path("/sys/fs/cgroup/cpu.max")
 
 
@@ -79,7 +83,7 @@ def _start(file: Path, slots: int) -> tuple[Running, Any]:
     # Not unified: every slot has its own context, so that one long request can't push another out.
     params.kv_unified, params.fit_params = False, False
     params.cont_batching, params.cache_prompt = True, True
-    params.cache_ram_mib = 0  # a slot keeps its last prompt anyway; the default would take up to 8 GB for older ones
+    params.cache_ram_mib = PROMPT_CACHE_MIB
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = cores()
     params.verbosity = -1
     params.ui = params.endpoint_slots = False

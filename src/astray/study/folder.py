@@ -82,10 +82,15 @@ def open_folder(prepared: Prepared, root: Path) -> Folder:
     return folder
 
 
+def asked_before(root: Path, setting: str) -> Any:
+    """A setting of the study that lies in a folder; None where there is none."""
+    path = Folder(root).study
+    return _read(path).get(setting) if path.is_file() else None
+
+
 def known_arms(root: Path) -> list[str]:
     """The arms of the study that lies in a folder; none where there is none."""
-    path = Folder(root).study
-    return list(_read(path).get("arms", [])) if path.is_file() else []
+    return list(asked_before(root, "arms") or [])
 
 
 def _refuse_other(path: Path, asked: dict[str, Any]) -> None:
