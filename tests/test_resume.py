@@ -203,9 +203,6 @@ def test_a_sample_that_fails_is_asked_again_twice_and_no_other(tmp_path: Path, s
         assert frame.outcome.drop("q7").isin(["correct", "wrong"]).all()
 
 
-@pytest.mark.xfail(
-    reason="the error column begins with the request, as Inspect words it, and not the cause", strict=True
-)
 def test_the_error_column_says_in_a_line_what_failed(tmp_path: Path, serve: Any) -> None:
     serve(Refusing("q1"))
     assert small(tmp_path, 2)() == 0
@@ -255,7 +252,6 @@ def test_exit_code_3_where_too_much_is_void(
         assert message == ""
 
 
-@pytest.mark.xfail(reason="three refusals in a row, as on resume with several arms, count as a dead model", strict=True)
 def test_questions_that_are_refused_do_not_make_a_model_count_as_gone(tmp_path: Path, serve: Any) -> None:
     """Asked again alone, nothing but refusals comes in a row: the server is there all the same."""
     server = serve(Refusing("q3"))

@@ -152,9 +152,6 @@ def test_malformed_options(told: Told, tmp_path: Path, more: list[str], says: st
     assert says in told(*study(f"{TASKS}@sums", tmp_path / "out", *more), code=2)
 
 
-@pytest.mark.xfail(
-    reason="Inspect ignores an argument that the task doesn't have, and so a slip of the pen", strict=True
-)
 def test_an_argument_the_task_does_not_have(told: Told, tmp_path: Path) -> None:
     assert "colour" in told(*study(f"{TASKS}@sums", tmp_path / "out", "-T", "colour=red", verb="plan"), code=2)
 

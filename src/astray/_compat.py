@@ -7,13 +7,14 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai._eval.loader import load_tasks as _load_tasks
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai._util.registry import is_registry_object, registry_find, registry_info, registry_lookup
+from inspect_ai._util.registry import is_registry_object, registry_find, registry_info, registry_lookup, registry_params
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
 
 __all__ = [
     "PrerequisiteError",
+    "accepted_arguments",
     "is_agent",
     "load_task_objects",
     "plain",
@@ -59,6 +60,11 @@ def remark_choices(state: TaskState) -> None:
     answers = parse_answers(state, multiple_correct=False)
     if answers:
         set_choices_based_on_generated_response(state, answers)
+
+
+def accepted_arguments(task: Task) -> set[str]:
+    """Names of the arguments a loaded task was made with, its defaults among them."""
+    return set(registry_params(task)) if is_registry_object(task) else set()
 
 
 def plain(error: BaseException) -> str:

@@ -132,6 +132,9 @@ def load_one(name: str, args: dict[str, Any]) -> Task:
     if len(tasks) != 1:
         package = name.split("/")[0]
         raise UsageError(f"benchmark '{name}': no such task; is '{package}' installed, and the name right?")
+    # Inspect drops what a task doesn't take, and with it a slip of the pen.
+    if unknown := sorted(args.keys() - _compat.accepted_arguments(tasks[0])):
+        raise UsageError(f"benchmark '{name}': the task takes no argument {', '.join(map(repr, unknown))}")
     return tasks[0]
 
 

@@ -118,13 +118,21 @@ def _limit_of(record: RoundRecord, sample: EvalSample) -> str | None:
 def _unreached(sample: EvalSample, *, first: bool) -> tuple[Outcome, float | None, str | None, str | None]:
     """(outcome, value, limit, error) of a round that has no record."""
     if sample.error is not None:
-        return Outcome.ERROR, None, None, sample.error.message.splitlines()[0][:300]
+        return Outcome.ERROR, None, None, _cause(sample.error.message)
     if sample.limit is not None:
         # What the agent had done when it ran out may already have been right.
         if first and _final_value(sample) == 1:
             return Outcome.CORRECT, 1.0, sample.limit.type, None
         return Outcome.LIMIT, 0.0, sample.limit.type, None
     return Outcome.ERROR, None, None, "the sample ended without an answer being recorded"
+
+
+def _cause(message: str) -> str:
+    """What failed, in a line. Inspect puts the whole request before it, and line ends as a backslash and an n."""
+    lines = [line.strip() for line in message.replace("\\n", "\n").splitlines() if line.strip(" )\"'")]
+    if not lines:
+        return "unknown"
+    return (lines[-1] if "Request:" in message else lines[0])[:300]
 
 
 def _final_value(sample: EvalSample) -> float | None:

@@ -62,7 +62,7 @@ class SharedModel(Model):
         return super().should_retry(ex)
 
     def _note_failure(self, error: Exception) -> None:
-        if not isinstance(error, Exception) or type(error).__name__ == "LimitExceededError":
+        if type(error).__name__ == "LimitExceededError" or _is_about_the_question(error):
             return
         self._failures += 1
         if self._failures >= FAILURES and self.gone is None:
@@ -106,6 +106,17 @@ def first_line(error: BaseException) -> str:
     """An error as one short line, without anything that looks like a key."""
     text = str(error).strip() or type(error).__name__
     return text.splitlines()[0][:200]
+
+
+def _is_about_the_question(error: BaseException) -> bool:
+    """Whether a server is there and refuses this one request, as too long or against its rules."""
+    cause: BaseException | None = error
+    while cause is not None:
+        status = getattr(cause, "status_code", None)
+        if isinstance(status, int):
+            return status in (400, 413, 422)
+        cause = cause.__cause__ or cause.__context__
+    return "Error code: 400" in str(error)
 
 
 def _is_connection_failure(error: BaseException) -> bool:
