@@ -27,7 +27,7 @@ def blocks(language: str) -> list[tuple[str, str]]:
 
 
 def commands() -> list[str]:
-    text = "\n".join(page.read_text("utf-8") for page in PAGES).replace("\\\n", " ")
+    text = "\n".join(text for _, text in blocks("")).replace("\\\n", " ")
     return sorted({line.strip() for line in re.findall(r"^\s*(astray [a-z].*)$", text, re.MULTILINE)})
 
 
