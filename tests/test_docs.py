@@ -21,8 +21,9 @@ PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
 def blocks(language: str) -> list[tuple[str, str]]:
     found = []
     for page in PAGES:
-        for number, text in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text("utf-8"), re.DOTALL), 1):
-            found.append((f"{page.name}-{number}", text))
+        fences = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+        of_language = [text for name, text in fences if name == language]
+        found += [(f"{page.name}-{number}", text) for number, text in enumerate(of_language, 1)]
     return found
 
 
