@@ -11,8 +11,8 @@ import click
 if TYPE_CHECKING:
     from astray.study import Study
 
-ARMS: Final = ("original", "xy", "judge-hypercritical-none+skeptical")
-SECONDS: Final = 200
+ARMS: Final = ("original", "xy", "judge-hypercritical-none")
+SECONDS: Final = 220
 """Seconds the questions may take: as many are asked as this machine answers in that time."""
 
 FIRST: Final = 6

@@ -10,7 +10,7 @@ from inspect_ai.util import JSONSchema
 
 from astray.benchmarks.qa.rows import Kind
 
-MAX_REASONING: Final = 80
+MAX_REASONING: Final = 60
 """Characters of reasoning in a structured reply: unbounded, a small model writes 120 tokens and more."""
 
 MAX_ANSWER: Final = 120
