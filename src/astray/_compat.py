@@ -7,7 +7,7 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai._eval.loader import load_tasks as _load_tasks
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai._util.registry import is_registry_object, registry_find, registry_info, registry_lookup, registry_params
+from inspect_ai._util.registry import is_registry_object, registry_info, registry_lookup, registry_params
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
@@ -18,7 +18,6 @@ __all__ = [
     "is_agent",
     "load_task_objects",
     "plain",
-    "registered_task_names",
     "remark_choices",
     "steps",
 ]
@@ -27,11 +26,6 @@ __all__ = [
 def load_task_objects(spec: str, args: dict[str, Any]) -> list[Task]:
     """Load what ``inspect eval`` would: a registry name, ``file.py`` or ``file.py@task``."""
     return list(_load_tasks([spec], args))
-
-
-def registered_task_names() -> list[str]:
-    """Names of the tasks that are registered with Inspect by now."""
-    return sorted(registry_info(found).name for found in registry_find(lambda info: info.type == "task"))
 
 
 def is_agent(solver: Solver) -> bool:

@@ -33,16 +33,6 @@ class RoundRecord(BaseModel):
 
     def standing(self, round: int, messages: int) -> RoundRecord:
         """The same answer in the next round: every judge kept silent, so it stands, at no cost."""
-        return RoundRecord(
-            round=round,
-            outcome=self.outcome,
-            value=self.value,
-            answer=self.answer,
-            strategy=self.strategy,
-            grading=self.grading,
-            elicited=self.elicited,
-            agrees=self.agrees,
-            turns=0,
-            seconds=0.0,
-            messages=messages,
-        )
+        cost = {"input_tokens": None, "output_tokens": None, "cost_usd": None, "seconds": 0.0, "turns": 0}
+        said = {"judge_spoke": False, "critiques": ()}
+        return self.model_copy(update={"round": round, "messages": messages, **cost, **said})
