@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from inspect_ai.model import get_model
 
 from astray import tables
 from astray.cli import run
@@ -53,6 +55,17 @@ def rows(tmp_path: Path) -> Path:
 
 def study(rows: Path, out: Path, *more: str) -> int:
     return run(["run", f"qa:{rows}", "--model", MODEL, "--arms", ARMS, "--out", str(out), *more])
+
+
+def test_a_study_leaves_no_settings_behind(rows: Path, tmp_path: Path, serve: Any) -> None:
+    """What Inspect was told for a study, its cache above all, does not hold for what the process asks afterwards."""
+    server = serve(reply)
+    assert study(rows, tmp_path / "out", "--limit", "1") == 0
+    asked = server.asked
+    model = get_model(MODEL, memoize=False)
+    for _ in range(2):
+        asyncio.run(model.generate("Question q0?"))
+    assert server.asked == asked + 2
 
 
 def outcomes_of(frame: pd.DataFrame, arm: str, round: int) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -60,7 +61,9 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         revive(folder.logs)
         with _progress(prepared, console):
             roles = {"grader": grader} if grader else {}
-            _, logs = eval_set(tasks, str(folder.logs), model=model, model_roles=roles, **_settings(prepared, tasks))
+            options = {"model": model, "model_roles": roles, **_settings(prepared, tasks)}
+            # In a context of its own: Inspect's settings, the cache among them, would hold for the caller's calls too.
+            _, logs = copy_context().run(eval_set, tasks, str(folder.logs), **options)
     # Interrupted while several tasks run, eval_set returns no logs at all, and calls that a success.
     if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
