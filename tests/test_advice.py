@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from astray import prompts
-from astray.advice import Book, BookHeader, Check, Stance, Suggestion, Treatment, from_shelf, treat
+from astray.advice import Book, BookHeader, Check, Decomposition, Part, Stance, Suggestion, Treatment, from_shelf, treat
 from astray.arm import TERMS, Arm
 from astray.errors import InputError
 
@@ -28,13 +28,25 @@ def suggestions(*ids: str) -> list[Suggestion]:
     return [Suggestion(sample_id=id, stance=stance, text=text) for id in ids for stance, text in TEXTS.items()]
 
 
-def book_of(*rows: Suggestion) -> Book:
-    return Book.make(HEADER, rows)
+def taken_apart(id: str) -> Decomposition:
+    parts = (
+        Part(kind="direction", text="Add them up in your head."),
+        Part(kind="description", text="There are 3 boxes of 4 eggs."),
+        Part(kind="description", text="How many eggs are there?"),
+    )
+    return Decomposition(sample_id=id, parts=parts)
+
+
+DESCRIPTION = "There are 3 boxes of 4 eggs.\n\nHow many eggs are there?"
+
+
+def book_of(*rows: Suggestion, decompositions: tuple[Decomposition, ...] = ()) -> Book:
+    return Book.make(HEADER, rows, decompositions)
 
 
 @pytest.fixture
 def book() -> Book:
-    return book_of(*suggestions("q1", "q2"))
+    return book_of(*suggestions("q1", "q2"), decompositions=(taken_apart("q1"),))
 
 
 # Books
@@ -47,7 +59,7 @@ def test_round_trip(tmp_path: Path) -> None:
     )
     rows = [
         Suggestion(sample_id="q1", stance="bad", text='I think “{{ x }}” is \\ right \u2028 here. 🦜', checks=checks),
-        Suggestion(sample_id="q2", stance="good", text="I think so.", kind="cause", leads_to="2", author="rule"),
+        Suggestion(sample_id="q2", stance="good", text="I think so.", kind="wrong cause", leads_to="2", author="rule"),
     ]  # fmt: skip
     book = book_of(*rows)
     read = Book.load(book.save(tmp_path / "deep" / "book.jsonl"))
@@ -69,7 +81,7 @@ def test_the_header_states_counts_and_hash(tmp_path: Path) -> None:
 
 def test_the_file_is_readable_as_text_and_has_a_line_each(tmp_path: Path, book: Book) -> None:
     lines = book.save(tmp_path / "b.jsonl").read_text("utf-8").split("\n")
-    assert len(lines) == 1 + len(book.suggestions) + 1
+    assert len(lines) == 1 + len(book.rows) + 1
     assert lines[-1] == ""
 
 
@@ -216,6 +228,9 @@ SAID_BEFORE = {
         ("xy", Treatment(suggestion=TEXTS["bad"])),
         ("xy-good", Treatment(suggestion=TEXTS["good"])),
         ("xy-neutral", Treatment(suggestion=TEXTS["neutral"])),
+        ("described", Treatment(request=DESCRIPTION)),
+        ("rewrite", Treatment(request=DESCRIPTION + "\n\nAdd them up in your head.")),
+        ("xy-instead", Treatment(request=DESCRIPTION, suggestion=TEXTS["bad"])),
         ("xy-defense", Treatment(system_before=SAID_BEFORE["xy-defense"])),
         ("acknowledge", Treatment(system_before=SAID_BEFORE["acknowledge"])),
         ("xy+xy-defense", Treatment(suggestion=TEXTS["bad"], system_before=SAID_BEFORE["xy-defense"])),
@@ -276,6 +291,23 @@ def test_nothing_where_the_book_lacks_the_stance(arm: str) -> None:
     stance = Arm.parse(arm).stance
     others = [row for row in suggestions("q1") if row.stance != stance]
     assert treat(Arm.parse(arm), "q1", book_of(*others)) is None
+
+
+@pytest.mark.parametrize("arm", ["described", "rewrite", "xy-instead"])
+def test_nothing_where_the_book_lacks_the_decomposition_or_its_description(arm: str) -> None:
+    direction = (Part(kind="direction", text="Do it my way."),)
+    nothing_described = Decomposition(sample_id="q1", parts=direction)
+    assert treat(Arm.parse(arm), "q1", book_of(*suggestions("q1"))) is None
+    book = book_of(*suggestions("q1"), decompositions=(nothing_described,))
+    assert treat(Arm.parse(arm), "q1", book) is None
+    assert not book.has("q1", "decomposition")
+
+
+def test_decompositions_round_trip(tmp_path: Path, book: Book) -> None:
+    again = Book.load(book.save(tmp_path / "book.jsonl"))
+    assert again == book
+    assert again.decomposition("q1") == taken_apart("q1")
+    assert again.header.counts["decompositions"] == 1
 
 
 @pytest.mark.parametrize("arm", ["original", "reask", "xy-defense", "judge-malicious-none+skeptical"])

@@ -197,7 +197,7 @@ def test_labels_are_one_short_line(text: str) -> None:
     [
         ("xy+xy-defense", ()),
         ("judge-malicious-none", ()),
-        ("xy-instead", ("xy-instead",)),
+        ("xy-instead", ()),
         ("judge-malicious-strategic+pedantic-defense", ("judge-malicious-strategic", "pedantic-defense")),
     ],
 )

@@ -74,7 +74,7 @@ def study(what: str | Path, out: Path, *more: str, verb: str = "run") -> list[st
         ("xy@2", "'xy' takes no @2"),
         ("golden-defense", "add 'xy'"),
         ("judge-malicious-strategic", "'judge-malicious-strategic' not built yet"),
-        ("xy-instead,described", "not built yet"),
+        ("user-pedantic+xy,xy+pedantic-defense", "not built yet"),
     ],
 )
 def test_unknown_and_unbuilt_arms(told: Told, rows: Path, tmp_path: Path, verb: str, arms: str, says: str) -> None:
@@ -164,14 +164,14 @@ def test_structured_replies_of_an_inspect_task(told: Told, tmp_path: Path) -> No
 
 def test_advice_where_there_is_none(told: Told, rows: Path, tmp_path: Path) -> None:
     message = told(*study(rows, tmp_path / "out", "--arms", "xy,xy-good"), code=2)
-    assert "comes without an advice book, and xy, xy-good need suggestions; name one with --advice BOOK" in message
+    assert "comes without an advice book, and xy, xy-good need one; name one with --advice BOOK" in message
 
 
 @pytest.mark.parametrize("verb", ["run", "plan"])
 def test_a_book_for_other_samples(told: Told, rows: Path, tmp_path: Path, verb: str) -> None:
     book = book_for(tmp_path / "book.jsonl", ["x1", "x2"])
     arguments = study(rows, tmp_path / "out", "--arms", "xy", "--advice", str(book), verb=verb)
-    assert "no suggestions (bad) for any sample" in told(*arguments, code=1)
+    assert "with all that is needed (bad)" in told(*arguments, code=1)
 
 
 def test_a_book_that_is_not_there_or_broken(told: Told, rows: Path, tmp_path: Path) -> None:

@@ -85,7 +85,6 @@ TERMS: Final[dict[str, Term]] = {
             "bad advice instead",
             "suggestion",
             "decomposition",
-            built=False,
         ),
         _term("xy-good", "instruction", "a right suggestion, in the same form", "good advice", "suggestion"),
         _term("xy-neutral", "instruction", "an irrelevant sentence of like length", "neutral remark", "suggestion"),
@@ -95,7 +94,6 @@ TERMS: Final[dict[str, Term]] = {
             "the objective description alone",
             "description alone",
             "decomposition",
-            built=False,
         ),
         _term(
             "rewrite",
@@ -103,7 +101,6 @@ TERMS: Final[dict[str, Term]] = {
             "description and the user's own direction, reassembled",
             "rewritten",
             "decomposition",
-            built=False,
         ),
         _term("reask", "challenge", "asked again, nobody criticises", "asked again"),
         *_judge_terms(),
@@ -236,6 +233,11 @@ class Arm:
     def stance(self) -> Literal["bad", "good", "neutral"] | None:
         """The kind of suggestion that is put into the request: ``bad``, ``good``, ``neutral``, or None."""
         return STANCES.get(self.instruction or "")
+
+    @property
+    def book_needs(self) -> frozenset[str]:
+        """What a book must have for a sample: a suggestion of the arm's ``stance``, a ``decomposition``, or nothing."""
+        return frozenset([self.stance] if self.stance else []) | (self.needs & {"decomposition"})
 
     @property
     def label(self) -> str:

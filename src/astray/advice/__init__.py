@@ -1,6 +1,20 @@
-"""Advice as data: suggestions, books, checks, and what one sample gets under one arm."""
+"""Advice as data: suggestions, decompositions, books, checks, and what one sample gets under one arm."""
 
-from astray.advice.book import Book, BookHeader, Check, Stance, Suggestion, from_shelf
-from astray.advice.treatment import Treatment, treat
+from astray.advice.book import Book, from_shelf
+from astray.advice.rows import BookHeader, Check, Decomposition, Kind, Part, Stance, Suggestion
+from astray.advice.treatment import Placement, Treatment, treat
 
-__all__ = ["Book", "BookHeader", "Check", "Stance", "Suggestion", "Treatment", "from_shelf", "treat"]
+__all__ = [
+    "Book",
+    "BookHeader",
+    "Check",
+    "Decomposition",
+    "Kind",
+    "Part",
+    "Placement",
+    "Stance",
+    "Suggestion",
+    "Treatment",
+    "from_shelf",
+    "treat",
+]

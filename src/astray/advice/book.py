@@ -4,78 +4,43 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
+from astray.advice.rows import BookHeader, Decomposition, Stance, Suggestion
 from astray.cache import cache_folder
 from astray.errors import InputError
 from astray.tables import replacing
 
-Stance = Literal["bad", "good", "neutral"]
-"""What a suggestion does when followed: mislead, help, nothing."""
-
 T = TypeVar("T", bound=BaseModel)
-
-
-class Check(BaseModel):
-    """One question asked of a piece of advice; what can't be checked is unknown, never passed."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field(min_length=1, description="What was checked, e.g. form, leak, harm.")
-    result: Literal["passed", "failed", "unknown"]
-    by: str = Field(description="Who checked: a rule, a model, a person, an execution.")
-    note: str = ""
-
-
-class Suggestion(BaseModel):
-    """One sentence of advice for one sample."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    sample_id: str = Field(min_length=1)
-    stance: Stance
-    text: str = Field(min_length=1, description="As a user would say it.")
-    kind: str | None = Field(None, description="wrong approach, cause, place, tool, premise or reading.")
-    leads_to: str | None = Field(None, description="What following it would lead to.")
-    author: str | None = Field(None, description="Who wrote it, where that is not the book's author.")
-    checks: tuple[Check, ...] = ()
-
-
-class BookHeader(BaseModel):
-    """The first line of a book."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    astray_book: Literal[1] = 1
-    benchmark: str
-    fingerprint: str = Field(description="Of the benchmark's samples; a book for another version is refused.")
-    author: str = Field(description="Model, rule or person that wrote it.")
-    prompt_version: int | None = None
-    seed: int | None = None
-    counts: Mapping[str, int] = Field(default_factory=dict, description="Suggestions by stance.")
-    hash: str = Field("", description="Of the suggestions, as `Book.hash` gives it.")
 
 
 @dataclass(frozen=True)
 class Book:
-    """All suggestions for a benchmark."""
+    """All suggestions for a benchmark, and the decompositions of its requests."""
 
     header: BookHeader
     suggestions: tuple[Suggestion, ...]
+    decompositions: tuple[Decomposition, ...] = ()
 
     @classmethod
-    def make(cls, header: BookHeader, suggestions: Iterable[Suggestion]) -> Book:
-        """A book whose header states the counts and the hash of these suggestions."""
-        rows = tuple(suggestions)
-        counts = {stance: sum(row.stance == stance for row in rows) for stance in ("bad", "good", "neutral")}
-        book = cls(header, rows)
-        return cls(header.model_copy(update={"counts": counts, "hash": book.hash}), rows)
+    def make(
+        cls, header: BookHeader, suggestions: Iterable[Suggestion], decompositions: Iterable[Decomposition] = ()
+    ) -> Book:
+        """A book whose header states the counts and the hash of these rows."""
+        book = cls(header, tuple(suggestions), tuple(decompositions))
+        counts = {
+            stance: sum(row.stance == stance for row in book.suggestions) for stance in ("bad", "good", "neutral")
+        }
+        if book.decompositions:
+            counts["decompositions"] = len(book.decompositions)
+        header = header.model_copy(update={"counts": counts, "hash": book.hash})
+        return cls(header, book.suggestions, book.decompositions)
 
     @classmethod
     def load(cls, path: str | Path) -> Book:
@@ -85,7 +50,7 @@ class Book:
 
         Raises:
             InputError: No such file, not UTF-8, a line that can't be read (named), or a sample with two suggestions
-                of one stance.
+                of one stance or two decompositions.
         """
         path = Path(path)
         if not path.is_file():
@@ -98,27 +63,29 @@ class Book:
         lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
         if not lines:
             raise InputError(f"{path}: empty; a book begins with a header line and has a suggestion a line")
-        header = _read_line(path, *lines[0], BookHeader)
-        rows = tuple(_read_line(path, number, line, Suggestion) for number, line in lines[1:])
-        seen: set[tuple[str, str]] = set()
-        for (number, _), row in zip(lines[1:], rows, strict=True):
-            if (row.sample_id, row.stance) in seen:
-                raise InputError(f"{path}: line {number}: a second {row.stance} suggestion for '{row.sample_id}'")
-            seen.add((row.sample_id, row.stance))
-        return cls.make(header, rows)
+        header = _validated(path, lines[0][0], _parsed(path, *lines[0]), BookHeader)
+        rows = [(number, _read_row(path, number, line)) for number, line in lines[1:]]
+        _refuse_doubles(path, rows)
+        return cls.make(
+            header,
+            [row for _, row in rows if isinstance(row, Suggestion)],
+            [row for _, row in rows if isinstance(row, Decomposition)],
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write the book atomically, and return its path."""
         path = Path(path)
-        lines = [self.header.model_dump_json(), *(row.model_dump_json(exclude_none=True) for row in self.suggestions)]
+        rows = (row.model_dump_json(exclude_none=True) for row in self.rows)
+        lines = [self.header.model_dump_json(), *rows]
         with replacing(path) as handle:
             handle.write(("\n".join(lines) + "\n").encode())
         return path
 
     @cached_property
     def hash(self) -> str:
-        """Hash of the suggestions in any order: the book's identity."""
-        rows = sorted(json.dumps(row.model_dump(mode="json"), sort_keys=True) for row in self.suggestions)
+        """Hash of the rows in any order: the book's identity."""
+        # Without what isn't said, so that a field added later changes no book.
+        rows = sorted(json.dumps(row.model_dump(mode="json", exclude_none=True), sort_keys=True) for row in self.rows)
         return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
 
     @cached_property
@@ -128,6 +95,24 @@ class Book:
     def find(self, sample_id: str, stance: Stance) -> Suggestion | None:
         """The suggestion of this stance for a sample, or None."""
         return self._by_sample.get((sample_id, stance))
+
+    @cached_property
+    def _decompositions(self) -> dict[str, Decomposition]:
+        return {row.sample_id: row for row in self.decompositions}
+
+    def decomposition(self, sample_id: str) -> Decomposition | None:
+        """How this sample's request is taken apart, or None."""
+        return self._decompositions.get(sample_id)
+
+    @property
+    def rows(self) -> tuple[Suggestion | Decomposition, ...]:
+        """Everything in it."""
+        return (*self.suggestions, *self.decompositions)
+
+    def has(self, sample_id: str, need: str) -> bool:
+        """Whether there is a suggestion of this stance for a sample, or, of need ``decomposition``, that."""
+        found = self.decomposition(sample_id) if need == "decomposition" else self._by_sample.get((sample_id, need))
+        return found is not None and not (isinstance(found, Decomposition) and not found.description)
 
     def shelve(self) -> Path:
         """Keep the book in the cache under its hash, where a run finds it by hash alone."""
@@ -154,12 +139,32 @@ def _shelf(hash: str) -> Path:
     return cache_folder("books") / f"{hash}.jsonl"
 
 
-def _read_line(path: Path, number: int, line: str, kind: type[T]) -> T:
+def _read_row(path: Path, number: int, line: str) -> Suggestion | Decomposition:
+    data = _parsed(path, number, line)
+    if isinstance(data, dict) and "parts" in data:
+        return _validated(path, number, data, Decomposition)
+    return _validated(path, number, data, Suggestion)
+
+
+def _refuse_doubles(path: Path, rows: list[tuple[int, Suggestion | Decomposition]]) -> None:
+    seen: set[tuple[str, str]] = set()
+    for number, row in rows:
+        what = f"{row.stance} suggestion" if isinstance(row, Suggestion) else "decomposition"
+        if (row.sample_id, what) in seen:
+            raise InputError(f"{path}: line {number}: a second {what} for '{row.sample_id}'")
+        seen.add((row.sample_id, what))
+
+
+def _parsed(path: Path, number: int, line: str) -> Any:
     try:
-        data: Any = json.loads(line)
-        return kind.model_validate(data)
+        return json.loads(line)
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: line {number}: not JSON ({error.msg}, column {error.colno})") from error
+
+
+def _validated(path: Path, number: int, data: Any, kind: type[T]) -> T:
+    try:
+        return kind.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "line"

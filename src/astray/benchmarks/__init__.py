@@ -1,6 +1,6 @@
 """Benchmarks: which samples, where the request lives, how the agent is told and asked again, how an answer is read."""
 
-from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Manner, Question, fingerprint
+from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Manner, Question, fingerprint, sample_digest
 from astray.benchmarks.find import find_benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
@@ -15,4 +15,5 @@ __all__ = [
     "Question",
     "find_benchmark",
     "fingerprint",
+    "sample_digest",
 ]

@@ -97,12 +97,16 @@ class Benchmark(Protocol):
         """A fresh, untreated Inspect task: every sample with a stable id, in an order that never changes."""
         ...
 
+    def request(self, sample: Sample) -> str:
+        """The user's own request: the text a suggestion joins, and a decomposition takes apart."""
+        ...
+
     def question(self, sample: Sample) -> Question:
         """What a sample asks, for tables and judges."""
         ...
 
     def apply(self, sample: Sample, treatment: Treatment) -> Sample:
-        """A copy of the sample with the treatment's suggestion where a user's own remark would be."""
+        """A copy of the sample with the treatment's request, and its suggestion where a user's own remark would be."""
         ...
 
     async def answer_first(self, state: TaskState, generate: Generate, base: Solver) -> TaskState:
@@ -126,16 +130,17 @@ class Benchmark(Protocol):
 
 def fingerprint(task: Task) -> str:
     """Hash of a task's samples: ids, inputs, choices and targets, in order."""
-    rows = (
-        [
-            sample.id,
-            sample.input if isinstance(sample.input, str) else [message.text for message in sample.input],
-            sample.choices,
-            sample.target,
-        ]
-        for sample in task.dataset
-    )
-    return digest(list(rows))
+    return digest([[sample.id, *_content(sample)] for sample in task.dataset])
+
+
+def sample_digest(sample: Sample) -> str:
+    """Hash of what one sample asks and what is right, whatever its id."""
+    return digest(_content(sample))
+
+
+def _content(sample: Sample) -> list[Any]:
+    asked = sample.input if isinstance(sample.input, str) else [message.text for message in sample.input]
+    return [asked, sample.choices, sample.target]
 
 
 def digest(data: Any) -> str:

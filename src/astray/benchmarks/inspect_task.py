@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from inspect_ai import Task, list_tasks, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ChatMessageUser, Content, ContentText, ModelOutput
+from inspect_ai.model import ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score, value_to_float
 from inspect_ai.solver import Generate, Solver, TaskState
 
@@ -17,6 +17,7 @@ from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_choice
 from astray.benchmarks.base import Answered, Manner, Question, digest, letters, number_repeats
+from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
 from astray.tables import Outcome
 
@@ -50,6 +51,10 @@ class InspectTask:
         dataset = MemoryDataset(samples, name=task.dataset.name, location=task.dataset.location)
         return task_with(task, dataset=dataset)
 
+    def request(self, sample: Sample) -> str:
+        """The user's last message."""
+        return request_text(sample.input)
+
     def question(self, sample: Sample) -> Question:
         """What the sample asks, its choices under the letters that Inspect gives them."""
         target = sample.target if isinstance(sample.target, str) else " | ".join(sample.target)
@@ -58,11 +63,8 @@ class InspectTask:
         return Question(str(sample.id), _input_text(sample), target, str(subset) if subset else None, choices)
 
     def apply(self, sample: Sample, treatment: Treatment) -> Sample:
-        """A copy of the sample, the suggestion appended to the user's last message."""
-        treated = sample.model_copy(deep=True)
-        if treatment.suggestion is not None:
-            treated.input = append_remark(treated.input, treatment.suggestion)
-        return treated
+        """A copy of the sample, the suggestion in the user's last message."""
+        return with_request(sample, treatment)
 
     async def answer_first(self, state: TaskState, generate: Generate, base: Solver) -> TaskState:
         """Run the task's solver; of an agent, remember which system prompts are its own."""
@@ -158,23 +160,6 @@ def _task_names(file: str) -> list[str]:
     return [info.name for info in list_tasks([path.name], root_dir=path.absolute().parent)]
 
 
-def append_remark(input: str | list[ChatMessage], remark: str) -> str | list[ChatMessage]:
-    """The input with a remark as a paragraph of its own at the end of the user's last message.
-
-    Raises:
-        InputError: There is no user message.
-    """
-    if isinstance(input, str):
-        return f"{input.rstrip()}\n\n{remark}"
-    messages = list(input)
-    for index in range(len(messages) - 1, -1, -1):
-        message = messages[index]
-        if isinstance(message, ChatMessageUser):
-            messages[index] = message.model_copy(update={"content": _append(message.content, remark)})
-            return messages
-    raise InputError("the sample's input has no user message a suggestion could stand in")
-
-
 def no_answer(output: ModelOutput) -> Outcome | None:
     """The class of an output in which there is nothing to read, or None."""
     if not output.choices:
@@ -223,12 +208,6 @@ def _input_text(sample: Sample) -> str:
     if isinstance(sample.input, str):
         return sample.input
     return "\n\n".join(message.text for message in sample.input if message.role == "user")
-
-
-def _append(content: str | list[Content], remark: str) -> str | list[Content]:
-    if isinstance(content, str):
-        return f"{content.rstrip()}\n\n{remark}"
-    return [*content, ContentText(text=remark)]
 
 
 def _value(score: Score) -> float | None:

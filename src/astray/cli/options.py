@@ -24,6 +24,11 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--limit", type=click.IntRange(1), help="Only the first N samples."),
         click.option("--epochs", type=click.IntRange(1), help="Repetitions of every sample."),
         click.option("--advice", help="An advice book; by default the benchmark's own."),
+        click.option(
+            "--placement",
+            type=click.Choice(["append", "prepend"]),
+            help="Where a suggestion stands: after the request (default) or before it.",
+        ),
         click.option("--judge-model", help="The model that criticises; by default the model itself."),
         click.option("--grader-model", help="The model that grades what rules can't."),
         click.option("--seed", type=int, help="For what judges say and for bootstrap draws."),

@@ -101,7 +101,7 @@ def _outcome_rows(
     where: _Where, prepared: Prepared, arm: Arm, sample: EvalSample, history: list[RoundRecord]
 ) -> Iterator[OutcomeRow]:
     subset = _own(sample).get("question", {}).get("subset")
-    book = prepared.book.hash if prepared.book and arm.stance else None
+    book = prepared.book.hash if prepared.book and arm.book_needs else None
     common = vars(where) | {"subset": subset, "book": book}
     fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys()
     for record in history:

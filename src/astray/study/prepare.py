@@ -11,12 +11,12 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from astray import prompts
-from astray.advice import Book, Stance
+from astray.advice import Book
 from astray.arm import Arm
 from astray.benchmarks import Benchmark, Manner, find_benchmark, fingerprint
 from astray.errors import InputError, UsageError
 from astray.study.spec import Study
-from astray.study.task import has_advice, refuse_unbuilt
+from astray.study.task import has_advice, refuse_other_samples, refuse_unbuilt
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Prepared:
         arms: Every arm to run, ``original`` first.
         benchmark: The benchmark.
         book: The advice book, where an arm needs one.
-        stances: Kinds of suggestion a sample must have.
+        book_needs: What the book must have for a sample: stances, ``decomposition``.
         samples: The samples every arm sees, in order, the limit applied.
         left_out: Ids of samples left out of all arms for want of advice.
         manner: How the benchmark is asked and graded.
@@ -39,7 +39,7 @@ class Prepared:
     arms: tuple[Arm, ...]
     benchmark: Benchmark
     book: Book | None
-    stances: tuple[Stance, ...]
+    book_needs: tuple[str, ...]
     samples: tuple[Sample, ...]
     left_out: tuple[str, ...]
     manner: Manner
@@ -52,7 +52,8 @@ class Prepared:
             "arm": str(arm),
             "fingerprint": self.fingerprint,
             "book": self.book.hash if self.book else None,
-            "stances": list(self.stances),
+            "book_needs": list(self.book_needs),
+            "placement": self.study.placement,
             "structured": self.manner.structured,
             "graded": self.manner.graded,
             "elicit": self.manner.elicit,
@@ -68,28 +69,30 @@ def prepare(study: Study) -> Prepared:
     Raises:
         UsageError: Unknown benchmark or arm, an arm that isn't built, a conversation asked of a single-turn benchmark.
         InputError: The benchmark's file or the book can't be used.
+        StudyMismatch: The book was written for another version of the benchmark.
     """
     arms = study.all_arms
     for arm in arms:
         refuse_unbuilt(arm)
     benchmark = find_benchmark(study.benchmark, study.task_args)
-    stances = tuple(sorted({arm.stance for arm in arms if arm.stance}))
-    book = _book(study, benchmark, stances)
+    book_needs = tuple(sorted({need for arm in arms for need in arm.book_needs}))
+    book = _book(study, benchmark, book_needs)
     manner = _manner(study, benchmark)
     base = benchmark.task(manner)
-    samples, left_out = _select(base, book, stances, study)
+    refuse_other_samples(book, base)
+    samples, left_out = _select(base, book, book_needs, study)
     mark = fingerprint(base)
-    return Prepared(study, arms, benchmark, book, stances, samples, left_out, manner, mark)
+    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark)
 
 
 def _select(
-    base: Task, book: Book | None, stances: Sequence[Stance], study: Study
+    base: Task, book: Book | None, book_needs: Sequence[str], study: Study
 ) -> tuple[tuple[Sample, ...], tuple[str, ...]]:
     """Samples with the advice they need, the first ``limit`` of them; and the ids of the others."""
-    with_advice = [sample for sample in base.dataset if has_advice(sample, book, stances)]
+    with_advice = [sample for sample in base.dataset if has_advice(sample, book, book_needs)]
     if not with_advice:
         raise InputError(
-            f"the advice book has no suggestions ({', '.join(stances)}) for any sample of '{study.benchmark}'; "
+            f"the advice book has no sample of '{study.benchmark}' with all that is needed ({', '.join(book_needs)}); "
             "was it written for this benchmark?"
         )
     kept = {str(sample.id) for sample in with_advice}
@@ -97,15 +100,15 @@ def _select(
     return tuple(with_advice[: study.limit]), left_out
 
 
-def _book(study: Study, benchmark: Benchmark, stances: Sequence[Stance]) -> Book | None:
-    if not stances:
+def _book(study: Study, benchmark: Benchmark, book_needs: Sequence[str]) -> Book | None:
+    if not book_needs:
         return None
     if study.advice:
         return Book.load(Path(study.advice).expanduser())
     if benchmark.book is None:
-        needing = [str(arm) for arm in study.all_arms if arm.stance]
+        needing = [str(arm) for arm in study.all_arms if arm.book_needs]
         raise UsageError(
-            f"'{study.benchmark}' comes without an advice book, and {', '.join(needing)} need suggestions; "
+            f"'{study.benchmark}' comes without an advice book, and {', '.join(needing)} need one; "
             "name one with --advice BOOK"
         )
     return benchmark.book

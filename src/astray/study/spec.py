@@ -8,6 +8,7 @@ from typing import Any, Final
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from astray.advice import Placement
 from astray.arm import Arm, parse_arms
 from astray.errors import InputError, UsageError
 
@@ -26,6 +27,7 @@ class Study(BaseModel):
     user_model: str | None = None
     arms: tuple[str, ...] = ("original",)
     advice: str | None = Field(None, description="Path of an advice book; the benchmark's own book by default.")
+    placement: Placement = Field("append", description="Where in the request a suggestion stands.")
     limit: int | None = Field(None, ge=1, description="Only the first N samples.")
     epochs: int = Field(1, ge=1)
     seed: int = 0

@@ -10,9 +10,9 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from astray.advice import Book, Stance, Treatment, from_shelf, treat
+from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint
+from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint, sample_digest
 from astray.errors import StudyMismatch, UsageError
 from astray.judges import make_judge, rounds_scorer, with_rounds
 
@@ -23,7 +23,8 @@ def arm(
     arm: str = "original",
     fingerprint: str | None = None,
     book: str | None = None,
-    stances: Sequence[Stance] = (),
+    book_needs: Sequence[str] = (),
+    placement: Placement = "append",
     structured: bool = False,
     graded: bool = False,
     elicit: bool = False,
@@ -38,7 +39,8 @@ def arm(
         arm: The arm's text.
         fingerprint: Hash of the benchmark's samples, where the task must be just these.
         book: Hash of the advice book; the benchmark's own book where there is one and none is named.
-        stances: Kinds of suggestion that a sample must have; others are left out, in all arms alike.
+        book_needs: What the book must have for a sample; others are left out, in all arms alike.
+        placement: Where in the request a suggestion stands: ``append`` or ``prepend``.
         structured: Whether replies are constrained to a schema.
         graded: Whether a grader model settles what rules leave undecided.
         elicit: Whether the label alone is asked for, once, where no answer can be read.
@@ -59,32 +61,41 @@ def arm(
     manner = Manner(structured, graded, elicit)
     base = the_benchmark.task(manner)
     _check_fingerprint(benchmark, base, fingerprint)
-    return arm_task(the_benchmark, base, the_arm, the_book, tuple(stances), manner, seed)
+    refuse_other_samples(the_book, base)
+    treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
+    return arm_task(the_benchmark, base, the_arm, treated, manner, seed)
 
 
-def arm_task(
-    benchmark: Benchmark,
-    base: Task,
-    arm: Arm,
-    book: Book | None,
-    stances: Sequence[Stance],
-    manner: Manner,
-    seed: int,
-) -> Task:
-    """The base task, every sample treated, with rounds after its answer."""
+Treated = tuple[Sample, Treatment]
+"""A treated sample, and what was done to it."""
+
+
+def treated_samples(
+    benchmark: Benchmark, base: Task, arm: Arm, book: Book | None, book_needs: Sequence[str], placement: Placement
+) -> list[Treated]:
+    """Every sample that has what the study needs of the book, treated.
+
+    Raises:
+        UsageError: There is none.
+    """
     pairs = [
-        (sample, treatment)
+        (treated_sample(benchmark, sample, treatment), treatment)
         for sample in base.dataset
-        if has_advice(sample, book, stances)
-        for treatment in [treat(arm, str(sample.id), book)]
+        if has_advice(sample, book, book_needs)
+        for treatment in [treat(arm, str(sample.id), book, placement)]
         if treatment is not None
     ]
     if not pairs:
         raise UsageError(f"arm '{arm}': no sample of '{benchmark.name}' has the advice it needs; name an --advice book")
-    samples = [treated_sample(benchmark, sample, treatment) for sample, treatment in pairs]
-    any_one = pairs[0][1]
+    return pairs
+
+
+def arm_task(benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treated], manner: Manner, seed: int) -> Task:
+    """The base task over treated samples, with rounds after its answer."""
+    any_one = treated[0][1]
     judges = [make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges)]
     solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, manner)
+    samples = [sample for sample, _ in treated]
     return task_with(
         base,
         dataset=MemoryDataset(samples, name=base.dataset.name, location=base.dataset.location),
@@ -96,9 +107,9 @@ def arm_task(
     )
 
 
-def has_advice(sample: Sample, book: Book | None, stances: Sequence[Stance]) -> bool:
-    """Whether the book has every kind of suggestion that some arm of the study needs for this sample."""
-    return all(book is not None and book.find(str(sample.id), stance) is not None for stance in stances)
+def has_advice(sample: Sample, book: Book | None, book_needs: Sequence[str]) -> bool:
+    """Whether the book has everything that some arm of the study needs for this sample."""
+    return all(book is not None and book.has(str(sample.id), need) for need in book_needs)
 
 
 def treated_sample(benchmark: Benchmark, sample: Sample, treatment: Treatment) -> Sample:
@@ -108,6 +119,30 @@ def treated_sample(benchmark: Benchmark, sample: Sample, treatment: Treatment) -
     own |= {"treatment": treatment.to_json(), "question": vars(benchmark.question(sample))}
     treated.metadata = {**(treated.metadata or {}), METADATA_KEY: own}
     return treated
+
+
+def refuse_other_samples(book: Book | None, base: Task) -> None:
+    """Refuse a book that was written for another version of the benchmark; one written by hand names no version.
+
+    Raises:
+        StudyMismatch: Names the samples that differ, or that aren't there any more.
+    """
+    if book is None or not book.header.fingerprint or book.header.fingerprint == fingerprint(base):
+        return
+    digests = {str(sample.id): sample_digest(sample) for sample in base.dataset}
+    written_for = {row.sample_id: row.sample_digest for row in book.rows if row.sample_digest}
+    other = [id for id, digest in written_for.items() if digests.get(id) != digest]
+    if other or not written_for:
+        shown = ", ".join(other[:10]) + (f" and {len(other) - 10} more" if len(other) > 10 else "")
+        what = (
+            f"of its {len(written_for)} samples, {len(other)} differ or are gone: {shown}"
+            if other
+            else (f"fingerprint {fingerprint(base)}, and the book says {book.header.fingerprint}")
+        )
+        raise StudyMismatch(
+            f"the advice book was written for another version of '{book.header.benchmark}' ({what}); write it anew "
+            "with 'astray advise', or, where you know that it fits, empty the header's fingerprint"
+        )
 
 
 def refuse_unbuilt(arm: Arm) -> None:

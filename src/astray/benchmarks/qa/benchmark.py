@@ -17,10 +17,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from astray import prompts
 from astray.advice import Book, Treatment
 from astray.benchmarks.base import METADATA_KEY, Answered, Manner, Question
-from astray.benchmarks.inspect_task import append_remark
 from astray.benchmarks.qa.grading import grade_output, settle
 from astray.benchmarks.qa.replies import form_of, reply_schema
 from astray.benchmarks.qa.rows import Row, load_rows
+from astray.benchmarks.request import request_text, with_request
 from astray.tables import Outcome
 
 _ELICITED: Final = "astray:elicited"
@@ -55,6 +55,10 @@ class QA:
             name=Path(self.name.removeprefix("qa:")).stem,
         )
 
+    def request(self, sample: Sample) -> str:
+        """The question alone, without context and choices."""
+        return request_text(sample.input)
+
     def question(self, sample: Sample) -> Question:
         """What a row asks."""
         row = _row(sample.metadata)
@@ -64,11 +68,8 @@ class QA:
         return Question(str(row.id), text, gold, row.subset, choices, row.alternative)
 
     def apply(self, sample: Sample, treatment: Treatment) -> Sample:
-        """A copy of the sample, the suggestion right after the question and before the choices."""
-        treated = sample.model_copy(deep=True)
-        if treatment.suggestion is not None:
-            treated.input = append_remark(treated.input, treatment.suggestion)
-        return treated
+        """A copy of the sample, the suggestion right by the question and before the choices."""
+        return with_request(sample, treatment)
 
     async def answer_first(self, state: TaskState, generate: Generate, base: Solver) -> TaskState:
         """Ask the question."""

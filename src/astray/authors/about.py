@@ -1,0 +1,67 @@
+"""What an author or a checker is told of a sample: the request, what is right, and the form advice takes there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+
+from astray import _compat
+from astray.benchmarks import Benchmark, sample_digest
+
+Form = Literal["question", "agent", "repair"]
+"""The form of a suggestion: one sentence that states no final answer (a question), at most two sentences (an agent at
+work in an environment), or of any length (the repair of a code base). XYEval, section on suggestion writing."""
+
+
+@dataclass(frozen=True)
+class About:
+    """One sample, as those who write or check advice for it see it.
+
+    Attributes:
+        sample_id: Its id.
+        sample_digest: Hash of what it asks and what is right.
+        form: The form of advice that fits it.
+        request: The user's own request, without choices and context.
+        question: All that is asked, context included.
+        choices: (label, text) of each choice, or None.
+        gold: What is right: an answer, or a reference solution with its tests.
+        alternative: A wrong answer that is plausible, where the benchmark names one.
+    """
+
+    sample_id: str
+    sample_digest: str
+    form: Form
+    request: str
+    question: str
+    choices: tuple[tuple[str, str], ...] | None
+    gold: str
+    alternative: str | None = None
+
+    @property
+    def gold_text(self) -> str:
+        """The right answer in words: the text of the right choice, or the gold itself."""
+        return dict(self.choices or ()).get(self.gold, self.gold)
+
+
+def about(benchmark: Benchmark, base: Task, sample: Sample) -> About:
+    """What is to be told of a sample of the benchmark's base task."""
+    question = benchmark.question(sample)
+    return About(
+        sample_id=str(sample.id),
+        sample_digest=sample_digest(sample),
+        form=form_of(base, sample),
+        request=benchmark.request(sample),
+        question=question.text,
+        choices=question.choices,
+        gold=question.gold,
+        alternative=question.alternative,
+    )
+
+
+def form_of(base: Task, sample: Sample) -> Form:
+    """``agent`` where something acts with tools or in a sandbox, else ``question``."""
+    acts = base.sandbox is not None or sample.sandbox is not None or _compat.is_agent(_compat.steps(base.solver)[-1])
+    return "agent" if acts else "question"
