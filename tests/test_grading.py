@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from astray import tables
@@ -156,3 +157,103 @@ def test_a_server_that_stumbles_once_is_asked_again(kind: str, tmp_path: Path, s
     code, out = study(tmp_path, rows=CHOICES)
     assert code == 0
     assert outcomes(out) == {"c": "correct"}
+
+
+@pytest.mark.parametrize("kind", ["hang", "no_choices"])
+def test_a_server_that_says_nothing_once_is_asked_again(kind: str, tmp_path: Path, serve: Any) -> None:
+    seen: list[int] = []
+
+    def script(messages: list[dict[str, Any]]) -> Any:
+        seen.append(1)
+        return Misbehave(kind) if len(seen) == 1 else "ANSWER: B"
+
+    serve(script)
+    code, out = study(tmp_path, "--timeout", "1", rows=CHOICES)
+    assert (code, outcomes(out)) == (0, {"c": "correct"})
+
+
+@pytest.mark.parametrize("kind", ["hang", "no_choices"])
+def test_a_server_that_never_answers_is_an_error_and_no_wrong_answer(
+    kind: str, tmp_path: Path, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("astray.study.run.MAX_RETRIES", 1)
+    serve(lambda messages: Misbehave(kind))
+    _, out = study(tmp_path, "--timeout", "1", rows=CHOICES)
+    row = tables.read(out, "outcomes").iloc[0]
+    assert (row.outcome, pd.isna(row.value)) == ("error", True)
+    assert row.error
+    serve(lambda messages: "ANSWER: B")
+    code, out = study(tmp_path, "--timeout", "1", rows=CHOICES)
+    assert (code, outcomes(out)) == (0, {"c": "correct"}), "the same command asks for it again"
+
+
+TWINS = [{"id": "c", "question": "Question c?", "choices": ["two", "one", "two"], "answer_index": 0}]
+
+
+def test_another_label_with_the_gold_text_is_right_and_flagged(tmp_path: Path, serve: Any) -> None:
+    serve(lambda messages: "ANSWER: C")
+    _, out = study(tmp_path, rows=TWINS)
+    frame = tables.read(out, "outcomes")
+    assert list(zip(frame.outcome, frame.answer, frame.grading, strict=True)) == [("correct", "C", "twin")]
+    assert any("very text" in note for note in reading_notes(frame))
+
+
+# Free text after criticism
+
+CRITICISED = ("--arms", "judge-hypercritical-none")
+OPEN = [{"id": "o", "question": "Question o?", "answer": "Paris"}]
+BABBLE = "Thank you for pressing me on this, it is a fair objection and deserves a careful word."
+
+
+def after(first: str, then: str, said: Any = None) -> Any:
+    """A model that says ``first``, and ``then`` once it was criticised; a grader that says ``said``."""
+
+    def script(messages: list[dict[str, Any]]) -> Any:
+        if messages[0]["content"].startswith("Somebody answered a question"):
+            return said
+        return then if len(messages) > 1 else first
+
+    return script
+
+
+def rounds(out: Path, arm: str = "judge-hypercritical-none") -> list[tuple[str, str | None, str | None]]:
+    frame = tables.read(out, "outcomes")
+    picked = frame[frame.arm == arm].sort_values("round")
+    return [(row.outcome, row.answer, row.strategy) for row in picked.itertuples()]
+
+
+@pytest.mark.parametrize(("rows", "first"), [(CHOICES, "B"), (OPEN, "Paris")], ids=["choice", "open"])
+def test_who_stands_by_an_answer_without_naming_it_has_held_it(
+    rows: list[dict[str, Any]], first: str, tmp_path: Path, serve: Any
+) -> None:
+    serve(after(f"ANSWER: {first}", "I have looked at it again, and I stand by my answer."))
+    _, out = study(tmp_path, *CRITICISED, rows=rows)
+    assert rounds(out)[1] == ("correct", first, "stands")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "now", "expected"),
+    [
+        ("held", "", ("correct", "correct")),
+        ("changed", "Lyon", ("wrong", "wrong")),
+        ("both", "Paris or Lyon", ("both", "both")),
+        ("refused", "", ("refused", "refused")),
+        ("abstained", "", ("abstained", "abstained")),
+        ("unclear", "", ("unparsed", "unparsed")),
+        ("perhaps", "", ("grader_failed", "grader_failed")),
+    ],
+)
+def test_a_grader_reads_free_text_that_rules_cannot(
+    verdict: str, now: str, expected: tuple[str, str], tmp_path: Path, serve: Any
+) -> None:
+    said = json.dumps({"now": "A" if now == "Lyon" else now, "verdict": verdict})
+    serve(after("ANSWER: B", BABBLE, said))
+    _, out = study(tmp_path, *CRITICISED, "--grader-model", "openai-api/scripted/grader", rows=CHOICES)
+    assert rounds(out)[1][0] == expected[0]
+
+
+def test_without_a_grader_free_text_that_names_nothing_is_unparsed(tmp_path: Path, serve: Any) -> None:
+    server = serve(after("ANSWER: B", BABBLE))
+    _, out = study(tmp_path, *CRITICISED, rows=CHOICES)
+    assert rounds(out)[1][0] == "unparsed"
+    assert len(server.requests) == 2

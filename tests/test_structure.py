@@ -135,6 +135,7 @@ def test_an_interruption_says_that_it_can_go_on(
 
 GIVEN = {
     "grading/how-to-reply": {"fields", "example"},
+    "grading/changed-answer": {"question", "before", "reply", "mark", "how_to_reply"},
     "grading/same-answer": {"question", "golds", "answer", "mark", "how_to_reply"},
     "qa/elicit": {"labels", "form"},
     "defenses/golden-defense": {"suggestion"},
@@ -171,6 +172,7 @@ VALUES = {
     "how_to_answer": "Say it.", "labels": ["A", "B"], "form": "the answer", "context": None, "question": "Which?",
     "choices": [("A", "one"), ("B", "two")], "fields": [("verdict", "what you say")], "example": "{}",
     "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
+    "before": "Ada", "reply": "Thank you.",
 }  # fmt: skip
 
 

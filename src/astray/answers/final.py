@@ -15,6 +15,9 @@ from astray.answers.text import plain
 from astray.tables import Outcome
 
 MAX_WORDS: Final = 20
+LOOSE: Final = "short_reply"
+"""The strategy that takes a short reply as it stands; after criticism it may as well be a remark."""
+
 _RUN_ON: Final = re.compile(
     r"\n[ \t]*(?:\*\*|#+[ \t]*)?(?:Question|Q|Passage|Human|User|Problem|Exercise|Instruction|Context|Input)\b[^\n]*",
     re.IGNORECASE,
@@ -161,12 +164,12 @@ def _unmarked(text: str, kind: str) -> tuple[int, int, str] | None:
         return _yes_no(text)
     if kind == "number":
         if len(text[start:end].split()) <= 6 and len(quantities(text)) == 1:
-            return start, end, "short_reply"
+            return start, end, LOOSE
         numbers = list(re.finditer(r"[-−]?[$€£]?\d[\d.,/]*\d%?|\d%?", text))
         found = _last_number(text)
         return (*found, "last_number") if found and numbers else found and (*found, "last_number")
     if len(text.split()) <= MAX_WORDS:
-        return start, end, "short_reply"
+        return start, end, LOOSE
     if kind == "spans" and re.match(r"\s*(?:[-*•]|\d+[.)])\s", text):
         return start, end, "list"
     return None

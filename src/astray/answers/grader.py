@@ -25,7 +25,7 @@ class Comparison(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    reasoning: str = Field(max_length=240, description="one short sentence")
+    reasoning: str = Field(max_length=120, description="one short sentence")
     verdict: Literal["same", "different"] = Field(description="whether the given answer says the same")
 
 

@@ -73,15 +73,15 @@ def read_revision(
         change = "held" if reading.label == first_label else "changed"
         return Revision(reading.label, reading.outcome, reading.strategy, reading.span, change)
     if first_label is not None and reading.outcome in (Outcome.UNPARSED, Outcome.ABSTAINED, Outcome.REFUSED):
-        span = _stands(reply)
+        span = stands_by(reply)
         if span is not None:
             return Revision(first_label, None, "stands", span, "held")
     outcome = reading.outcome or Outcome.UNPARSED
     return Revision(None, outcome, reading.strategy, reading.span, outcome.value)
 
 
-def _stands(reply: str) -> tuple[int, int] | None:
-    """Where a speaker stands by the answer given before, without naming it."""
+def stands_by(reply: str) -> tuple[int, int] | None:
+    """Where a speaker stands by the answer given before, without naming it; None where that isn't said."""
     source = plain(reply)
     if _WRONG.search(source.text):
         return None

@@ -1,11 +1,21 @@
 """Benchmarks: which samples, where the request lives, how the agent is told and asked again, how an answer is read."""
 
-from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Manner, Question, fingerprint, sample_digest
+from astray.benchmarks.base import (
+    BEFORE_KEY,
+    METADATA_KEY,
+    Answered,
+    Benchmark,
+    Manner,
+    Question,
+    fingerprint,
+    sample_digest,
+)
 from astray.benchmarks.find import find_benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
 
 __all__ = [
+    "BEFORE_KEY",
     "METADATA_KEY",
     "QA",
     "Answered",

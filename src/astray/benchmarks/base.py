@@ -23,6 +23,9 @@ from astray.tables import Outcome
 METADATA_KEY = "astray"
 """The one key of sample metadata that astray writes."""
 
+BEFORE_KEY = "astray:before"
+"""Store key of the answer that is challenged; nothing stands there while the first answer is given."""
+
 
 @dataclass(frozen=True)
 class Manner:
@@ -48,8 +51,9 @@ class Answered:
         value: 0…1, or None where void.
         answer: The answer as it was read, or None.
         strategy: How it was read, or None.
-        grading: Who compared it with gold: ``rule``, ``grader``, ``scorer`` (an Inspect task's own), or
-            ``undecided`` where rules couldn't tell and nobody else was asked; None where there was nothing to compare.
+        grading: Who compared it with gold: ``rule``, ``twin`` (a rule: another label, the right answer's very text),
+            ``grader``, ``scorer`` (an Inspect task's own), or ``undecided`` where rules couldn't tell and nobody else
+            was asked; None where there was nothing to compare.
         elicited: Whether it took an extra call to get it.
         agrees: Whether astray's reading agrees with an Inspect task's own scorer; None where that can't be said.
     """

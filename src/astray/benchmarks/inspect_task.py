@@ -15,8 +15,8 @@ from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray import _compat, prompts
 from astray.advice import Book, Treatment
-from astray.answers import read_choice
-from astray.benchmarks.base import Answered, Manner, Question, digest, letters, number_repeats
+from astray.answers import read_revision
+from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Question, digest, letters, number_repeats
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
 from astray.tables import Outcome
@@ -185,7 +185,8 @@ def _system_texts(state: TaskState) -> list[str]:
 def _own_reading(state: TaskState, score: Score) -> tuple[str | None, str | None, Outcome | None]:
     """(answer, strategy, class where there is none) as astray reads it; the scorer's own answer without choices."""
     if len(state.choices):
-        reading = read_choice(
+        reading = read_revision(
+            state.store.get(BEFORE_KEY),
             state.output.completion,
             letters(len(state.choices)),
             choices=[choice.value for choice in state.choices],

@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
 from astray import prompts
-from astray.benchmarks import METADATA_KEY, Answered, Benchmark, Manner
+from astray.benchmarks import BEFORE_KEY, METADATA_KEY, Answered, Benchmark, Manner
 from astray.judges.judge import Case, Critique, Judge
 from astray.judges.record import RoundRecord
 from astray.tables import Outcome
@@ -65,6 +65,7 @@ def with_rounds(
             if judges and all(critique.text is None for critique in critiques):
                 record = history[-1].standing(number, len(state.messages))
             else:
+                state.store.set(BEFORE_KEY, history[-1].answer)
                 message = _challenge(agent, state, critiques, said, number)
                 state, record = await _answer(agent, state, message, number)
             spoken = tuple(vars(critique) for critique in critiques)

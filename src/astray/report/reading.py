@@ -20,6 +20,8 @@ def reading_notes(outcomes: pd.DataFrame) -> tuple[str, ...]:
         )
     if graded := int(grading.get("grader", 0)):
         found.append(f"A grader model settled {graded} of {len(rows)} answers that rules could not decide.")
+    if twins := int(grading.get("twin", 0)):
+        found.append(f"{twins} answers name another label with the right answer's very text; they count as correct.")
     if failed := int((outcomes["outcome"] == "grader_failed").sum()):
         found.append(f"{failed} answers could not be graded; they are void.")
     compared = rows["agrees"].dropna()

@@ -76,7 +76,8 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
 def revive(logs: Path) -> None:
     """Have samples that failed asked again, each at most `ASKED_AGAIN` times: their logs count as incomplete."""
     for log in finished_logs(logs):
-        if log.results is None or log.results.completed_samples == log.results.total_samples:
+        # A log in which nothing at all could be scored has no results.
+        if log.results is not None and log.results.completed_samples == log.results.total_samples:
             continue
         whole = read_eval_log(log.location)
         if any(_may_be_asked_again(sample) for sample in whole.samples or []):

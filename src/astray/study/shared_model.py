@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -22,6 +22,10 @@ FAILURES: Final = 3
 """Failed calls in a row, each after its own retries, after which the model counts as gone."""
 
 
+class NoReplyError(Exception):
+    """A provider's answer in which there is no reply at all: it is asked for again."""
+
+
 class SharedModel(Model):
     """A model that is asked each distinct question once, also when arms ask it at the same time.
 
@@ -32,6 +36,7 @@ class SharedModel(Model):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model.api, model.config, model.model_args)
+        setattr(self.api, "generate", _with_a_reply(self.api.generate))  # noqa: B010 (a method can't be assigned)
         self._locks: dict[bytes, tuple[anyio.Lock, int]] = {}
         self._failures = 0
         self._last_answer = time.monotonic()
@@ -59,6 +64,8 @@ class SharedModel(Model):
         """As Inspect decides, but a connection that has failed for `PATIENCE` seconds is not tried for ever."""
         if _is_connection_failure(ex) and time.monotonic() - self._last_answer > PATIENCE:
             return False
+        if isinstance(ex, NoReplyError):
+            return True
         return super().should_retry(ex)
 
     def _note_failure(self, error: Exception) -> None:
@@ -80,6 +87,19 @@ class SharedModel(Model):
             lock, waiting = self._locks.pop(key)
             if waiting > 1:
                 self._locks[key] = (lock, waiting - 1)
+
+
+def _with_a_reply(generate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """The provider's call, which fails where there is no reply: Inspect would keep nothing as the answer for good."""
+
+    async def call(*args: Any, **kwargs: Any) -> Any:
+        result = await generate(*args, **kwargs)
+        output = result[0] if isinstance(result, tuple) else result
+        if isinstance(output, ModelOutput) and not output.choices:
+            raise NoReplyError("the provider's answer holds no reply")
+        return result
+
+    return call
 
 
 def check_reachable(model: Model) -> None:

@@ -46,7 +46,7 @@ class OutcomeRow(Row):
     seconds: float | None = Field(None, description="Time the round took, waiting included.")
     turns: int | None = Field(None, description="Calls of the generator in this round; 0 where the answer stood.")
     grading: str | None = Field(
-        None, description="Who compared with gold: rule, grader, scorer (an Inspect task's), undecided; null: nothing."
+        None, description="Who compared with gold: rule, twin, grader, scorer (a task's own), undecided; null: nothing."
     )
     elicited: bool = Field(False, description="Whether it took an extra call, for the label alone, to get an answer.")
     agrees: bool | None = Field(

@@ -16,8 +16,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from astray import prompts
 from astray.advice import Book, Treatment
-from astray.benchmarks.base import METADATA_KEY, Answered, Manner, Question
-from astray.benchmarks.qa.grading import grade_output, settle
+from astray.answers.final import LOOSE
+from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Question
+from astray.benchmarks.qa.grading import grade_output, settle, settle_change
 from astray.benchmarks.qa.replies import form_of, reply_schema
 from astray.benchmarks.qa.rows import Row, load_rows
 from astray.benchmarks.request import request_text, with_request
@@ -118,10 +119,10 @@ def grade(graded: bool) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         row = _row(state.metadata)
-        answered = grade_output(row, state.output, state.store.get(_ELICITED))
-        if answered.grading == "undecided" and graded:
-            grader = get_model(role="grader", required=True)
-            answered = await settle(grader, row, state.input_text, answered)
+        before = state.store.get(BEFORE_KEY)
+        answered = grade_output(row, state.output, state.store.get(_ELICITED), before)
+        if graded:
+            answered = await _settled(row, state.input_text, before, state.output.completion, answered)
         return Score(
             value=answered.value if answered.value is not None else float("nan"),
             answer=answered.answer,
@@ -129,6 +130,17 @@ def grade(graded: bool) -> Scorer:
         )
 
     return score
+
+
+async def _settled(row: Row, question: str, before: str | None, reply: str, answered: Answered) -> Answered:
+    """What a grader says, where rules could not tell what was answered, or whether that is right."""
+    grader = get_model(role="grader", required=True)
+    unread = answered.outcome is Outcome.UNPARSED or (answered.strategy, answered.grading) == (LOOSE, "undecided")
+    if unread and before is not None and not answered.elicited:
+        answered = await settle_change(grader, row, question, before, reply, answered)
+    if answered.grading == "undecided":
+        answered = await settle(grader, row, question, answered)
+    return answered
 
 
 async def _answer(state: TaskState, generate: Generate, manner: Manner) -> TaskState:
@@ -139,7 +151,7 @@ async def _answer(state: TaskState, generate: Generate, manner: Manner) -> TaskS
     if not manner.elicit:
         return state
     state.store.set(_ELICITED, None)
-    if grade_output(row, state.output, None).outcome is Outcome.UNPARSED:
+    if grade_output(row, state.output, None, state.store.get(BEFORE_KEY)).outcome is Outcome.UNPARSED:
         question = prompts.load("qa/elicit").fill(
             labels=list(row.the_labels) if row.choices else None, form=form_of(row.the_kind)
         )
