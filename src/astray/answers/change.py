@@ -13,8 +13,11 @@ from astray.answers.protocol import how_to_reply
 from astray.answers.readings import Revision
 from astray.tables import Outcome
 
-MAX_BEFORE: Final = 600
+MAX_BEFORE: Final = 300
 """Characters of the answer before that the grader is shown: what it claims stands at its beginning."""
+
+MAX_REPLY: Final = 900
+"""Characters of the reply that it is shown: two thirds from its beginning, the rest from its end."""
 
 
 class Change(BaseModel):
@@ -47,7 +50,7 @@ async def read_change(grader: Model, question: str, before: str, reply: str) -> 
     text = prompts.load("grading/changed-answer").fill(
         question=question,
         before=before[:MAX_BEFORE],
-        reply=reply,
+        reply=_ends(reply),
         mark=fence(before + reply),
         how_to_reply=how_to_reply(Change, _EXAMPLE),
     )
@@ -60,3 +63,10 @@ async def read_change(grader: Model, question: str, before: str, reply: str) -> 
         return Revision(said.now or None, None if said.now else Outcome.UNPARSED, "grader", None, "changed")
     outcome = Outcome.UNPARSED if said.verdict == "unclear" else Outcome(said.verdict)
     return Revision(None, outcome, "grader", None, outcome.value)
+
+
+def _ends(reply: str) -> str:
+    if len(reply) <= MAX_REPLY:
+        return reply
+    begin = MAX_REPLY * 2 // 3
+    return f"{reply[:begin]} […] {reply[begin - MAX_REPLY :]}"
