@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -50,6 +51,7 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         UsageError: Unknown model.
         ModelUnavailable: The model can't be had at the start.
         StudyMismatch: The folder holds another study.
+        OSError: The disk is full.
         AstrayError: Inspect refuses; its message is shown.
         KeyboardInterrupt: Interrupted; what was finished is kept.
     """
@@ -68,6 +70,8 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
     if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
     failed = next((log.error.message for log in logs if log.status == "error" and log.error), None)
+    if failed and os.strerror(errno.ENOSPC) in failed:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder.root))
     if failed and not model.gone and not (grader and grader.gone):
         raise AstrayError(f"a task of the study failed: {failed}")
     return Ran(folder, model.gone or (grader.gone if grader else None))
