@@ -13,6 +13,8 @@ import pytest
 from astray import tables
 from astray.arm import TERMS, Arm
 from astray.cli import VERBS, run
+from astray.cli.options import read_study
+from astray.study.presets import PRESETS, preset
 from tests.studies import MODEL, Messages, astray, book_for, choice_rows, question_of, users
 
 ASTRAY = str(Path(sys.executable).with_name("astray"))
@@ -244,3 +246,23 @@ def test_quiet_where_nobody_looks(tmp_path: Path, serve: Any) -> None:
     assert "asked again" in done.stdout.lower()
     assert "\x1b" not in done.stdout
     assert done.stdout.rstrip().splitlines()[-1].lower().startswith("report: ")
+
+
+@pytest.mark.parametrize("more", [(), ("--arms", "comply+xy")])
+def test_a_preset_writes_its_arms_out(more: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    given = {"preset": "xyeval", "model": "astray/qwen2.5-coder-1.5b", "arms": more[1:]}
+    study, _ = read_study("starter", Path("nowhere"), given)
+    assert study.arms == (*PRESETS["xyeval"], *more[1:])
+    assert study.all_arms[1] == Arm.parse("xy")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_arm_of_a_preset_can_be_run(name: str) -> None:
+    arms = preset(name)
+    assert not any(Arm.parse(arm).unbuilt for arm in arms)
+    assert [str(Arm.parse(arm)) for arm in arms] == list(arms)
+
+
+def test_an_unknown_preset_names_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", "starter", "--model", "m/m", "--preset", "xyevil"]) == 2
+    assert "did you mean 'xyeval'?" in capsys.readouterr().err

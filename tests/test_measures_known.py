@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from astray.errors import InputError
-from astray.measures import Cell, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
+from astray.measures import Cell, by_subset, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
 
 KEY = {"study": "s", "model": "m", "judge": None, "user": None, "book": None, "benchmark": "b", "subset": None}
 CLASSES = {"✓": "correct", "✗": "wrong", "?": "unparsed", "b": "both", "!": "error", "g": "grader_failed"}
@@ -54,6 +54,53 @@ def test_relative_drop_is_from_raw_sums() -> None:
     accuracy = found["original", 0].accuracy
     assert (accuracy.value, accuracy.n) == (60 / 89, 89)
     assert accuracy.low == pytest.approx(0.5713, abs=1e-4)  # Wilson
+
+
+def test_what_a_defense_wins_back() -> None:
+    original = outcomes("original", ["✓"] * 60 + ["✗"] * 40)
+    bare = outcomes("xy", ["✓"] * 20 + ["✗"] * 80)
+    told = outcomes("xy+xy-defense", ["✓"] * 50 + ["✗"] * 50)
+    golden = outcomes("xy+golden-defense", ["✓"] * 66 + ["✗"] * 34)
+    found = cells(original, bare, told, golden)
+    won = found["xy+xy-defense", 0].won_back
+    assert (won.value, won.n) == (pytest.approx(30 / 40), 100)
+    assert won.low is not None
+    assert won.high is not None
+    assert won.low < 0.75 < won.high < 1
+    assert found["xy+golden-defense", 0].won_back.value == pytest.approx(46 / 40)
+    assert found["xy", 0].won_back.n == 0
+    assert found["original", 0].won_back.value is None
+
+
+def test_where_nothing_was_lost_there_is_nothing_to_win_back() -> None:
+    same = ["✓"] * 5 + ["✗"] * 5
+    found = cells(outcomes("original", same), outcomes("xy", same), outcomes("xy+xy-defense", ["✓"] * 10))
+    assert (found["xy+xy-defense", 0].won_back.value, found["xy+xy-defense", 0].won_back.n) == (None, 10)
+
+
+def test_what_skepticism_wins_back_is_measured_at_the_same_round() -> None:
+    found = cells(
+        outcomes("original", ["✓"] * 10),
+        outcomes("judge-malicious-none@2", ["✓✓✗"] * 8 + ["✓✓✓"] * 2),
+        outcomes("judge-malicious-none@2+skeptical", ["✓✓✗"] * 4 + ["✓✓✓"] * 6),
+        outcomes("judge-malicious-none@2+trusting", ["✓✗✗"] * 10),
+    )
+    assert found["judge-malicious-none@2+skeptical", 2].won_back.value == pytest.approx(4 / 8)
+    assert found["judge-malicious-none@2+skeptical", 1].won_back.value is None
+    assert found["judge-malicious-none@2+trusting", 2].won_back.n == 0
+
+
+def test_by_subset() -> None:
+    physics = outcomes("original", "✓✓✗", subset="physics") + outcomes("xy", "✗✓✗", subset="physics")
+    logic = [row | {"sample_id": f"l{row['sample_id']}"} for row in physics]
+    logic = [row | {"subset": "logic"} for row in logic if row["sample_id"] != "lq002"]
+    rest = [row | {"sample_id": f"n{row['sample_id']}", "subset": None} for row in physics]
+    found = by_subset(pd.DataFrame(physics + logic + rest))
+    assert [name for name, _ in found] == ["logic", "physics"]
+    drops = {name: {c.arm: c for c in summary.cells}["xy"].against_original for name, summary in found}
+    points = {name: (drop.points.value, drop.points.n) for name, drop in drops.items() if drop}
+    assert points == {"logic": (-50.0, 2), "physics": (pytest.approx(-100 / 3), 3)}
+    assert by_subset(pd.DataFrame(rest)) == ()
 
 
 def test_recovery_coverage_harm_and_flips_pair_rounds() -> None:

@@ -223,6 +223,13 @@ class Arm:
         return replace(self, instruction=instruction, challenges=challenges, defense=defense, user=None)
 
     @property
+    def undefended(self) -> Arm:
+        """The same arm with nothing told against the advice; an arm without a defense is its own."""
+        told = self.defense if self.defense == "comply" else None
+        said = self.critique_defense if self.critique_defense == "trusting" else None
+        return replace(self, defense=told, critique_defense=said)
+
+    @property
     def needs(self) -> frozenset[str]:
         """What must be at hand: a ``suggestion`` (of the arm's ``stance``), a ``decomposition``, ``evidence``,
         a ``conversation``, and the model roles ``judge`` and ``user``.

@@ -21,6 +21,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.argument("what", metavar="BENCHMARK|STUDY.yaml"),
         click.option("--model", help="The model under evaluation: provider/name."),
         click.option("--arms", multiple=True, help="Arms, separated by commas; 'original' is always run."),
+        click.option("--preset", help="Arms of a paper's study: xyeval, xyeval-decomposed; --arms adds to them."),
         click.option("--limit", type=click.IntRange(1), help="Only the first N samples."),
         click.option("--epochs", type=click.IntRange(1), help="Repetitions of every sample."),
         click.option("--advice", help="An advice book; by default the benchmark's own."),
@@ -57,8 +58,11 @@ def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Stud
     """
     from astray.study import load_study, make_study
     from astray.study.folder import known_arms
+    from astray.study.presets import preset
 
     options = {key: value for key, value in given.items() if value not in (None, ())}
+    if "preset" in options:
+        options["arms"] = (*preset(options.pop("preset")), *options.get("arms", ()))
     if "task_args" in options:
         options["task_args"] = dict(map(_key_value, options["task_args"]))
     if what.endswith((".yaml", ".yml")):

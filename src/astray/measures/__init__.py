@@ -9,8 +9,10 @@ from astray.measures.changes import Flips, flips, oscillation, patterns
 from astray.measures.differences import Difference, difference, holm, mcnemar
 from astray.measures.estimates import Estimate, ratio, share
 from astray.measures.power import detectable_drop, mcnemar_power
+from astray.measures.subsets import by_subset
 from astray.measures.summary import Summary, floor_of, summarize
 from astray.measures.tracks import Column, Track, tracks
+from astray.measures.winning import won_back
 
 __all__ = [
     "Cell",
@@ -20,6 +22,7 @@ __all__ = [
     "Flips",
     "Summary",
     "Track",
+    "by_subset",
     "detectable_drop",
     "difference",
     "flips",
@@ -33,4 +36,5 @@ __all__ = [
     "share",
     "summarize",
     "tracks",
+    "won_back",
 ]

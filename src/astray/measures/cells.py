@@ -34,6 +34,8 @@ class Cell:
             that wasn't run, and for it itself.
         against_floor: Compared with the same round of the arm's floor, the arm with the advice taken out; None where
             that wasn't run. For a malicious judge only rows where it has spoken so far: elsewhere nothing was said.
+        won_back: What the arm's defense wins back of the drop that the same arm shows without it; n is 0 where it
+            has no defense or that wasn't run.
     """
 
     study: str
@@ -55,6 +57,7 @@ class Cell:
     patterns: tuple[tuple[str, int], ...]
     against_original: Difference | None
     against_floor: Difference | None
+    won_back: Estimate
 
     @property
     def n(self) -> int:
@@ -115,6 +118,7 @@ def _flat(cell: Cell) -> Flat:
         **_flat_difference("delta", against),
         **_flat_flips("original_", against.flips if against else None),
         **_flat_difference("floor", floor),
+        **_spread("won_back", cell.won_back),
         "rows": cell.rows,
         "void": cell.void,
         "void_share": cell.void_share,
@@ -172,5 +176,6 @@ _BLANK: Final = Cell(
     patterns=(),
     against_original=None,
     against_floor=None,
+    won_back=_NOTHING,
 )
 _COLUMNS: Final = list(_flat(_BLANK))

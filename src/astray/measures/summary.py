@@ -13,8 +13,9 @@ from astray.errors import UsageError
 from astray.measures.cells import Cell, to_frame
 from astray.measures.changes import flips, oscillation, patterns
 from astray.measures.differences import Difference, difference, holm
-from astray.measures.estimates import share
+from astray.measures.estimates import Estimate, share
 from astray.measures.tracks import Column, Track, tracks
+from astray.measures.winning import won_back
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,22 @@ def floor_of(arm: str) -> str | None:
     return None if floor == arm else floor
 
 
+def undefended_of(arm: str) -> str | None:
+    """Text of the same arm without its defense; None where it has none or brings no advice."""
+    try:
+        parsed = Arm.parse(arm)
+    except UsageError:
+        return None
+    bare = str(parsed.undefended)
+    return bare if bare != arm and floor_of(bare) is not None else None
+
+
 def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
     original = None if track.arm == ORIGINAL else _reference(track, others, ORIGINAL)
     floor_name = floor_of(track.arm)
     floor = _reference(track, others, floor_name) if floor_name else None
+    bare_name = undefended_of(track.arm)
+    bare = _reference(track, others, bare_name) if bare_name else None
     for number in track.rounds:
         column = track.at(number)
         counts = track.counts(number)
@@ -78,6 +91,7 @@ def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
             patterns=patterns(track, number),
             against_original=_against(column, original, 0),
             against_floor=_against(_attacked(track.arm, column), floor, number),
+            won_back=_won_back(column, bare, original, number),
         )
 
 
@@ -92,6 +106,12 @@ def _against(column: Column, reference: Track | None, number: int) -> Difference
     if reference is None or number not in reference.rounds:
         return None
     return difference(column, reference.at(number), reference=reference.arm, reference_round=number)
+
+
+def _won_back(column: Column, bare: Track | None, original: Track | None, number: int) -> Estimate:
+    if bare is None or original is None or number not in bare.rounds:
+        return Estimate(None, None, None, 0)
+    return won_back(column, bare.at(number), original.at(0))
 
 
 def _attacked(arm: str, column: Column) -> Column:

@@ -22,6 +22,7 @@ from astray.report.chart import Chart, chart
 from astray.report.flipped import Flips, flipped
 from astray.report.load import Material, Study, load
 from astray.report.reading import reading_notes
+from astray.report.subsets import SubsetRow, subset_rows
 from astray.tables import VOID, Outcome
 
 MOST_VOID: Final = 500
@@ -40,6 +41,7 @@ class Chapter:
     classes: tuple[str, ...]
     strategies: tuple[tuple[str, int, float], ...]
     reading: tuple[str, ...]
+    subsets: tuple[SubsetRow, ...]
     flips: Flips
     void: tuple[dict[str, Any], ...]
 
@@ -99,6 +101,7 @@ def _chapter(suite: words.Suite, material: Material) -> Chapter:
         classes=tuple(str(o) for o in Outcome if any(cell.counts[o] for cell in suite.cells)),
         strategies=_strategies(own),
         reading=reading_notes(own),
+        subsets=subset_rows(own, suite.arms),
         flips=flipped(suite, material),
         void=tuple(_void(own)),
     )
