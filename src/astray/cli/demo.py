@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from astray.study import Study
 
-ARMS: Final = ("original", "xy", "judge-hypercritical-none")
+ARMS: Final = ("original", "xy", "judge-malicious-none")
 SECONDS: Final = 220
 """Seconds the questions may take: as many are asked as this machine answers in that time."""
 
