@@ -4,9 +4,11 @@ from astray.benchmarks.base import METADATA_KEY, Answered, Benchmark, Manner, Qu
 from astray.benchmarks.find import find_benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
+from astray.benchmarks.telling import OTHER_ROLES, telling, told_in, told_now
 
 __all__ = [
     "METADATA_KEY",
+    "OTHER_ROLES",
     "QA",
     "Answered",
     "Benchmark",
@@ -16,4 +18,7 @@ __all__ = [
     "find_benchmark",
     "fingerprint",
     "sample_digest",
+    "telling",
+    "told_in",
+    "told_now",
 ]

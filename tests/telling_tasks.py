@@ -1,0 +1,66 @@
+"""Inspect tasks whose agents make their messages in ways of their own, for the tests of what agents are told."""
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, get_model
+from inspect_ai.scorer import Scorer, includes, model_graded_qa
+from inspect_ai.solver import Generate, Solver, TaskState, chain, generate, solver, system_message
+
+
+def _task(solver: Solver, scorer: Scorer | None = None) -> Task:
+    sample = Sample(id="s1", input="Name a colour.", target="blue")
+    return Task(dataset=MemoryDataset([sample]), solver=solver, scorer=scorer or includes())
+
+
+@solver
+def two_calls(*, reads_state: bool) -> Solver:
+    """Two calls with a message list of its own; as command-line agents do, it may take system messages over."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        found = [m.text for m in state.messages if m.role == "system"] if reads_state else []
+        prompt = "\n\n".join(["You have a list of your own.", *found])
+        messages: list[ChatMessage] = [ChatMessageSystem(content=prompt), ChatMessageUser(content=state.input_text)]
+        for more in ("Go on.", None):
+            state.output = await get_model().generate(messages)
+            messages += [state.output.message, *([ChatMessageUser(content=more)] if more else [])]
+        return state
+
+    return solve
+
+
+@task
+def own_list() -> Task:
+    """An agent that doesn't look at the sample's messages."""
+    return _task(two_calls(reads_state=False))
+
+
+@task
+def cli_like() -> Task:
+    """An agent that hands the sample's system messages on to a program, as those of inspect_swe do."""
+    return _task(chain(system_message("From the task."), two_calls(reads_state=True)))
+
+
+@solver
+def with_others() -> Solver:
+    """Asks others in the middle of its work: a simulated user, and a judge that is the same model."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state = await generate(state)
+        for role in ("user", "judge", "grader"):
+            await get_model(role=role).generate(f"You are the {role}.")
+        state.messages.append(ChatMessageUser(content="Once more."))
+        return await generate(state)
+
+    return solve
+
+
+@task
+def others() -> Task:
+    """An agent that asks others, and a grader afterwards."""
+    return _task(with_others(), model_graded_qa(template="Grade this: {answer}. {instructions}", model=None))
+
+
+@task
+def plain() -> Task:
+    """Nothing but generate."""
+    return _task(generate())
