@@ -17,6 +17,7 @@ from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_choice
 from astray.benchmarks.base import Answered, Manner, Question, digest, letters, number_repeats
+from astray.benchmarks.hub import hub_trouble, no_waiting_for_the_hub
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
 from astray.tables import Outcome
@@ -125,10 +126,13 @@ def load_one(name: str, args: dict[str, Any]) -> Task:
     if file.endswith(".py") and not wanted:
         name = f"{file}@{_only_task_in(file)}"
     try:
-        tasks = _compat.load_task_objects(name, args)
+        with no_waiting_for_the_hub():
+            tasks = _compat.load_task_objects(name, args)
     except (_compat.PrerequisiteError, FileNotFoundError, LookupError) as error:
         raise UsageError(f"benchmark '{name}': {_compat.plain(error)}{_tasks_there(file)}") from error
     except Exception as error:
+        if trouble := hub_trouble(error):
+            raise InputError(f"benchmark '{name}': {trouble}") from error
         what = f"{type(error).__name__}: {_compat.plain(error)}"
         raise InputError(f"benchmark '{name}': can't be loaded ({what[:300]})") from error
     if len(tasks) != 1:
