@@ -147,7 +147,7 @@ def gpqa_diamond(shared: Path) -> Case:
     return Case("gpqa_diamond", rows, {row["Question"]: row["Correct Answer"] for row in rows})
 
 
-PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 
 def hle(shared: Path) -> Case:

@@ -1,10 +1,14 @@
 """Inspect tasks whose agents make their messages in ways of their own, for the tests of what agents are told."""
 
+from typing import Any
+
 from inspect_ai import Task, task
+from inspect_ai.agent import Agent, AgentState, agent, agent_bridge, as_solver
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, get_model
 from inspect_ai.scorer import Scorer, includes, model_graded_qa
 from inspect_ai.solver import Generate, Solver, TaskState, chain, generate, solver, system_message
+from openai import AsyncOpenAI
 
 
 def _task(solver: Solver, scorer: Scorer | None = None) -> Task:
@@ -38,6 +42,32 @@ def own_list() -> Task:
 def cli_like() -> Task:
     """An agent that hands the sample's system messages on to a program, as those of inspect_swe do."""
     return _task(chain(system_message("From the task."), two_calls(reads_state=True)))
+
+
+@agent
+def bridged_agent() -> Agent:
+    """A program with a client of its own, whose calls Inspect's bridge turns into calls of the model."""
+
+    async def execute(state: AgentState) -> AgentState:
+        async with agent_bridge(state) as bridge:
+            client = AsyncOpenAI(api_key="none")
+            messages: list[Any] = [
+                {"role": "system", "content": "You have a list of your own."},
+                {"role": "user", "content": state.messages[-1].text},
+            ]
+            for more in ("Go on.", ""):
+                reply = await client.chat.completions.create(model="inspect", messages=messages)
+                messages += [{"role": "assistant", "content": reply.choices[0].message.content}]
+                messages += [{"role": "user", "content": more}] if more else []
+            return bridge.state
+
+    return execute
+
+
+@task
+def bridged() -> Task:
+    """An agent behind Inspect's bridge."""
+    return _task(as_solver(bridged_agent()))
 
 
 @solver

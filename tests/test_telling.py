@@ -22,7 +22,7 @@ from tests.scripted_server import Misbehave, Script
 from tests.studies import MODEL, Messages, astray, fresh_model, scripted, systems, users
 
 FILE = str(Path(__file__).with_name("telling_tasks.py"))
-OWN = {"own_list": ["You have a list of your own."], "plain": [],
+OWN = {"own_list": ["You have a list of your own."], "bridged": ["You have a list of your own."], "plain": [],
        "cli_like": ["You have a list of your own.\n\nFrom the task."]}  # fmt: skip
 WORDS = {arm: prompts.load(f"defenses/{arm}").fill() for arm in ("xy-defense", "comply")}
 

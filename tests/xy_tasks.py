@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState, generate
 from inspect_ai.tool import bash
 from inspect_ai.util import sandbox
 
-PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 SANDBOXED = {"files": {"a.txt": "one\n"}, "setup": "#!/bin/sh\necho two >> a.txt\n", "sandbox": "local"}
 
 
