@@ -89,17 +89,21 @@ def test_a_study_tells_no_grader_either(tmp_path: Path) -> None:
     assert not any(text.startswith("Grade this") for text in told)
 
 
+def failing_at_first() -> Script:
+    """Fails three times, which its client bears alone, and once more, after which Inspect makes the call anew."""
+    left = [Misbehave("status:500")] * 4
+    return lambda messages: left.pop() if left else "blue"
+
+
 def test_a_call_that_is_tried_again_is_told_once(tmp_path: Path) -> None:
-    left = [Misbehave("status:500"), Misbehave("status:500")]
-    requests, _ = asked("plain", "xy-defense", tmp_path, lambda messages: left.pop() if left else "blue")
-    assert [systems(messages) for messages in requests] == [[WORDS["xy-defense"]]] * 3
+    requests, _ = asked("plain", "xy-defense", tmp_path, failing_at_first())
+    assert [systems(messages) for messages in requests] == [[WORDS["xy-defense"]]] * 5
 
 
 def test_a_provider_that_takes_one_system_message_gets_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ModelAPI, "collapse_system_messages", lambda self: True)
-    left = [Misbehave("status:500")]
-    requests, _ = asked("own_list", "xy-defense", tmp_path, lambda messages: left.pop() if left else "blue")
-    assert [systems(messages) for messages in requests] == [[f"{WORDS['xy-defense']}\n\n{OWN['own_list'][0]}"]] * 3
+    requests, _ = asked("own_list", "xy-defense", tmp_path, failing_at_first())
+    assert [systems(messages) for messages in requests] == [[f"{WORDS['xy-defense']}\n\n{OWN['own_list'][0]}"]] * 6
 
 
 def test_the_log_shows_what_the_model_was_told_and_keeps_it_out_of_the_conversation(tmp_path: Path) -> None:
