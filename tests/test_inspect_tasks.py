@@ -198,18 +198,8 @@ def told(task: str, arm: str, tmp_path: Path) -> list[str]:
         return systems(server.requests[0]["messages"])
 
 
-PLACE = "told in `setup`: a system_message() of the solver goes after it, a react agent puts its prompt before it"
-
-
-@pytest.mark.parametrize(
-    ("task", "arm"),
-    [
-        ("sums", "xy-defense"),
-        ("agent", "comply"),
-        pytest.param("sums", "comply", marks=pytest.mark.xfail(reason=PLACE, strict=True)),
-        pytest.param("agent", "xy-defense", marks=pytest.mark.xfail(reason=PLACE, strict=True)),
-    ],
-)
+@pytest.mark.parametrize("arm", ["xy-defense", "comply"])
+@pytest.mark.parametrize("task", ["sums", "agent"])
 def test_defenses_stand_before_the_agents_own_prompt_and_comply_after(task: str, arm: str, tmp_path: Path) -> None:
     said = [text[:16] for text in told(task, arm, tmp_path)]
     words, own = prompts.load(f"defenses/{arm}").fill()[:16], PROMPTS[task][:16]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai._eval.loader import load_tasks as _load_tasks
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import is_registry_object, registry_info, registry_lookup, registry_params
+from inspect_ai.model import Model
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
@@ -15,6 +18,7 @@ from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_
 __all__ = [
     "PrerequisiteError",
     "accepted_arguments",
+    "calling_model",
     "is_agent",
     "load_task_objects",
     "plain",
@@ -59,6 +63,21 @@ def remark_choices(state: TaskState) -> None:
 def accepted_arguments(task: Task) -> set[str]:
     """Names of the arguments a loaded task was made with, its defaults among them."""
     return set(registry_params(task)) if is_registry_object(task) else set()
+
+
+def calling_model() -> Model | None:
+    """The model that is about to be called, asked from within one of Inspect's hooks.
+
+    Inspect gives hooks a model's name and not its role, and the same model may act and judge. The call that runs the
+    hook knows.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        caller = frame.f_locals.get("self")
+        if isinstance(caller, Model):
+            return caller
+        frame = frame.f_back
+    return None
 
 
 def plain(error: BaseException) -> str:

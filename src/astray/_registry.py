@@ -3,6 +3,6 @@
 from astray.benchmarks.qa.benchmark import ask, grade
 from astray.judges import rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
-from astray.study.task import arm, tell
+from astray.study.task import arm
 
-__all__ = ["arm", "ask", "astray_provider", "grade", "rounds_scorer", "tell", "with_rounds"]
+__all__ = ["arm", "ask", "astray_provider", "grade", "rounds_scorer", "with_rounds"]

@@ -13,10 +13,12 @@ from astray.benchmarks.base import (
 from astray.benchmarks.find import find_benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
+from astray.benchmarks.telling import OTHER_ROLES, telling, told_in, told_now
 
 __all__ = [
     "BEFORE_KEY",
     "METADATA_KEY",
+    "OTHER_ROLES",
     "QA",
     "Answered",
     "Benchmark",
@@ -26,4 +28,7 @@ __all__ = [
     "find_benchmark",
     "fingerprint",
     "sample_digest",
+    "telling",
+    "told_in",
+    "told_now",
 ]

@@ -17,6 +17,7 @@ from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_revision
 from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Question, digest, letters, number_repeats
+from astray.benchmarks.hub import hub_trouble, no_waiting_for_the_hub
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
 from astray.tables import Outcome
@@ -125,12 +126,10 @@ def load_one(name: str, args: dict[str, Any]) -> Task:
     if file.endswith(".py") and not wanted:
         name = f"{file}@{_only_task_in(file)}"
     try:
-        tasks = _compat.load_task_objects(name, args)
-    except (_compat.PrerequisiteError, FileNotFoundError, LookupError) as error:
-        raise UsageError(f"benchmark '{name}': {_compat.plain(error)}{_tasks_there(file)}") from error
+        with no_waiting_for_the_hub():
+            tasks = _compat.load_task_objects(name, args)
     except Exception as error:
-        what = f"{type(error).__name__}: {_compat.plain(error)}"
-        raise InputError(f"benchmark '{name}': can't be loaded ({what[:300]})") from error
+        raise _not_loaded(name, error) from error
     if len(tasks) != 1:
         package = name.split("/")[0]
         raise UsageError(f"benchmark '{name}': no such task; is '{package}' installed, and the name right?")
@@ -138,6 +137,17 @@ def load_one(name: str, args: dict[str, Any]) -> Task:
     if unknown := sorted(args.keys() - _compat.accepted_arguments(tasks[0])):
         raise UsageError(f"benchmark '{name}': the task takes no argument {', '.join(map(repr, unknown))}")
     return tasks[0]
+
+
+def _not_loaded(name: str, error: Exception) -> InputError | UsageError:
+    """What to say of a task that can't be loaded."""
+    # First: a data set that isn't there is, to its library, a file that isn't there.
+    if trouble := hub_trouble(error):
+        return InputError(f"benchmark '{name}': {trouble}")
+    if isinstance(error, (_compat.PrerequisiteError, FileNotFoundError, LookupError)):
+        return UsageError(f"benchmark '{name}': {_compat.plain(error)}{_tasks_there(name.partition('@')[0])}")
+    what = f"{type(error).__name__}: {_compat.plain(error)}"
+    return InputError(f"benchmark '{name}': can't be loaded ({what[:300]})")
 
 
 def _only_task_in(file: str) -> str:

@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
 from astray import prompts
-from astray.benchmarks import BEFORE_KEY, METADATA_KEY, Answered, Benchmark, Manner
+from astray.benchmarks import BEFORE_KEY, METADATA_KEY, OTHER_ROLES, Answered, Benchmark, Manner, telling, told_in
 from astray.judges.judge import Case, Critique, Judge
 from astray.judges.record import RoundRecord
 from astray.tables import Outcome
@@ -26,8 +26,6 @@ STORE_KEY: Final = "astray:rounds"
 
 _WITHIN_ROUND: ContextVar[bool] = ContextVar("astray_within_round", default=False)
 """Whether scorers are called from within a round, and not at the end of the sample."""
-
-_OTHER_ROLES: Final = ("judge", "grader", "user", "author")
 
 
 @dataclass(frozen=True)
@@ -106,10 +104,11 @@ async def _answer(
     """One answer, scored: the first where there is no message, else the one that follows it."""
     start, mark = time.monotonic(), len(transcript().events)
     async with span(f"R{number}", type="astray_round"):
-        if message is None:
-            state = await agent.benchmark.answer_first(state, agent.generate, agent.base)
-        else:
-            state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.manner)
+        with telling(told_in(state.metadata)):
+            if message is None:
+                state = await agent.benchmark.answer_first(state, agent.generate, agent.base)
+            else:
+                state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.manner)
         answered = await _read(state, agent.benchmark)
     calls = _generator_calls(mark)
     if number == 0:
@@ -152,7 +151,7 @@ def _generator_calls(mark: int) -> list[ModelEvent]:
     return [
         event
         for event in transcript().events[mark:]
-        if isinstance(event, ModelEvent) and event.role not in _OTHER_ROLES and not event.error
+        if isinstance(event, ModelEvent) and event.role not in OTHER_ROLES and not event.error
     ]
 
 

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log_samples
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ContentReasoning
 
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY
+from astray.benchmarks import METADATA_KEY, told_in
 from astray.judges import STORE_KEY, RoundRecord, records
 from astray.study.folder import Folder, describe
 from astray.study.prepare import Prepared
@@ -151,8 +151,11 @@ def _critique_rows(where: _Where, history: list[RoundRecord]) -> Iterator[Critiq
 
 def _transcript_rows(where: _Where, sample: EvalSample, history: list[RoundRecord]) -> Iterator[TranscriptRow]:
     suggestion = (_own(sample).get("treatment") or {}).get("suggestion")
-    ends = [record.messages for record in history]
-    for index, message in enumerate(sample.messages):
+    told = told_in(sample.metadata)
+    # What the agent was told went into its calls and isn't among the sample's messages.
+    messages = told.put_into(sample.messages) if told else sample.messages
+    ends = [record.messages + len(messages) - len(sample.messages) for record in history]
+    for index, message in enumerate(messages):
         number = sum(end <= index for end in ends)
         speaker, advice = _speaker(message, suggestion)
         yield TranscriptRow(

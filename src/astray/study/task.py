@@ -7,8 +7,6 @@ from typing import Any
 
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ChatMessageSystem
-from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
@@ -99,7 +97,6 @@ def arm_task(benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treat
     return task_with(
         base,
         dataset=MemoryDataset(samples, name=base.dataset.name, location=base.dataset.location),
-        setup=[*_as_list(base.setup), tell()],
         solver=solve,
         scorer=[*_as_list(base.scorer), rounds_scorer(arm.rounds)],
         name=f"{base.name.split('/')[-1]} {arm}",
@@ -153,24 +150,6 @@ def refuse_unbuilt(arm: Arm) -> None:
     """
     if arm.unbuilt:
         raise UsageError(f"arm '{arm}': {', '.join(repr(term) for term in dict.fromkeys(arm.unbuilt))} not built yet")
-
-
-@solver
-def tell() -> Solver:
-    """Tell the agent what its treatment says, before and after the system messages that are there already."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        treatment = state.metadata[METADATA_KEY]["treatment"]
-        messages: list[ChatMessage] = list(state.messages)
-        if treatment["system_before"]:
-            messages.insert(0, ChatMessageSystem(content=treatment["system_before"]))
-        if treatment["system_after"]:
-            last = max((i for i, message in enumerate(messages) if message.role == "system"), default=-1)
-            messages.insert(last + 1, ChatMessageSystem(content=treatment["system_after"]))
-        state.messages = messages
-        return state
-
-    return solve
 
 
 def _check_fingerprint(name: str, base: Task, wanted: str | None) -> None:
