@@ -136,6 +136,7 @@ def test_an_interruption_says_that_it_can_go_on(
 GIVEN = {
     "grading/how-to-reply": {"fields", "example"},
     "grading/same-answer": {"question", "golds", "answer", "mark", "how_to_reply"},
+    "authors/check-suggestion": {"question", "choices", "gold", "mark", "suggestion", "how_to_reply"},
     "qa/elicit": {"labels", "form"},
     "defenses/golden-defense": {"suggestion"},
     "judges/panel": {"critiques"},
@@ -170,7 +171,7 @@ VALUES = {
     "suggestion": "I think so.", "critique": "No.", "critiques": ["No.", "Yes."], "defense": None, "structured": False,
     "how_to_answer": "Say it.", "labels": ["A", "B"], "form": "the answer", "context": None, "question": "Which?",
     "choices": [("A", "one"), ("B", "two")], "fields": [("verdict", "what you say")], "example": "{}",
-    "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
+    "golds": ["Ada"], "gold": "Ada", "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from astray.answers.text import words
 from astray.answers.wording import tokens
 
-FEWEST: Final = 4
+FEWEST: Final = 3
 """With fewer words than these there is nothing to compare."""
 
 _EMPTY: Final = frozenset(
