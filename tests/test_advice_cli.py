@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 from collections.abc import Callable
@@ -84,6 +85,23 @@ def test_a_long_text_stays_one_line_in_a_pipe(book: Path, capsys: pytest.Capture
     run(["advice", "edit", str(book), "moon", "--stance", "bad", "--text", text])
     run(["advice", "show", str(book), "moon"])
     assert text in capsys.readouterr().out
+
+
+def test_on_a_terminal_it_is_styled_and_wrapped(
+    book: Path, serve: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "50")
+    serve(lambda messages: opinion())
+    assert run(["advice", "check", str(book), "--checker-model", CHECKER]) == 1
+    for verb in ("show", "stats"):
+        capsys.readouterr()
+        assert run(["advice", verb, str(book)]) == 0
+        said = capsys.readouterr().out
+        assert "\x1b[" in said
+    run(["advice", "show", str(book)])
+    plain = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert max(len(line.rstrip()) for line in plain.splitlines()[3:]) <= 50
 
 
 @pytest.mark.parametrize(

@@ -271,6 +271,13 @@ def test_own_words(text: str, expected: str) -> None:
     assert result("own-words", text, "bad", told(request="Where does the dry mass of a tree come from?")) == expected
 
 
+def test_a_path_is_one_word() -> None:
+    request = "Requests hang when src/app/config.py has no timeout."
+    of = told(request=request)
+    assert result("own-words", "I think the bug is in src/app/config.py.", "bad", of) == "passed"
+    assert result("own-words", "I think requests hang when src/app/config.py has no timeout", "bad", of) == "failed"
+
+
 def test_own_words_are_a_share() -> None:
     assert copied_share("alpha beta gamma delta", "alpha beta gamma delta") == 1
     assert copied_share("alpha beta gamma delta", "delta gamma beta alpha") == 0
@@ -380,6 +387,13 @@ def test_a_valid_reply(serve: Any) -> None:
     assert {check.by for check in checks} == {"openai-api/scripted/m"}
     assert server.asked == 1
     assert checks[1].note == "has no bearing: r"
+
+
+def test_a_long_winded_reason_is_cut_and_the_judgement_counts(serve: Any) -> None:
+    reply = json.dumps({"reasoning": "so " * 500, "plausible": "yes", "effect": "helps", "states": "neither"})
+    checks, _ = ask(serve, reply, said("I think so."), told())
+    assert [check.result for check in checks] == ["passed", "failed", "passed"]
+    assert len(checks[1].note) < 320
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,8 @@ def _golds(about: About) -> list[str]:
 
 
 def _gold_labels(about: About) -> list[str]:
-    return [label for label, _ in about.choices or () if label in [gold.strip() for gold in about.gold.split("|")]]
+    golds = [gold.strip() for gold in (about.gold, *about.gold.split("|"))]
+    return [label for label, text in about.choices or () if label in golds or text.strip() in golds]
 
 
 def _labels(text: str, about: About) -> list[str]:

@@ -5,16 +5,19 @@ It isn't told what the suggestion is meant to do, so that it doesn't find what i
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from inspect_ai.model import Model
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from astray import prompts
 from astray.advice import Check, Stance, Suggestion
 from astray.answers.grader import ask_judgement, fence
 from astray.answers.protocol import how_to_reply
 from astray.authors.about import About
+
+MOST_REASONING: Final = 300
+"""Characters that are kept of a checker's reason."""
 
 Result = Literal["passed", "failed", "unknown"]
 
@@ -24,10 +27,16 @@ class Opinion(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    reasoning: str = Field(max_length=300, description="one short sentence: what following the suggestion leads to")
+    reasoning: str = Field(max_length=MOST_REASONING, description="one short sentence on what following it leads to")
     plausible: Literal["yes", "no", "unsure"] = Field(description="whether a sensible person could honestly say it")
     effect: Literal["misleads", "helps", "nothing", "unsure"] = Field(description="where following it leads")
     states: Literal["answer", "approach", "neither", "unsure"] = Field(description="what it states of the solution")
+
+    @field_validator("reasoning", mode="before")
+    @classmethod
+    def _cut(cls, value: Any) -> Any:
+        """A reason that is too long is no ground for losing the judgement."""
+        return value[:MOST_REASONING] if isinstance(value, str) else value
 
 
 _EXAMPLE: Final = Opinion(

@@ -13,7 +13,8 @@ FEWEST: Final = 3
 
 _EMPTY: Final = frozenset(
     words(
-        "i think you we it should could would might must can need to of in on at by for with and or but so that this"
+        "a an the i think you we it"
+        " should could would might must can need to of in on at by for with and or but so that this"
         " is are was were be been do does did not just simply really probably maybe please my your its as from"
     )
 )
@@ -32,4 +33,6 @@ def copied_share(text: str, request: str) -> float:
 
 
 def _content(text: str) -> list[str]:
-    return [word for word in tokens(text) if word not in _EMPTY]
+    """The words that say something; a path or a name with marks in it is one word."""
+    spoken = (" ".join(tokens(piece)) for piece in text.split())
+    return [word for word in spoken if word not in _EMPTY and any(char.isalnum() for char in word)]
