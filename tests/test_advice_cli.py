@@ -48,7 +48,8 @@ def book(tmp_path: Path, rows: Path) -> Path:
 
 
 def opinion(**said: str) -> str:
-    return json.dumps({"reasoning": "It leaves out a post.", "plausible": "yes", "effect": "misleads", "states": "neither"} | said)  # noqa: E501  # fmt: skip
+    usual = {"reasoning": "It leaves out a post.", "plausible": "yes", "effect": "misleads", "states": "neither"}
+    return json.dumps(usual | said)
 
 
 def results(book: Path, sample: str, stance: Any) -> dict[str, str]:

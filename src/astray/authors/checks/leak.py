@@ -26,6 +26,8 @@ _POINTING: Final = (
     r"\b(?:options?|choices?|answers?|letters?|alternatives?|labels?|pick|choose|select|go(?:ing)?\s+(?:with|for)"
     r"|it\s+is|it's|must\s+be|should\s+be)\s+(?:is\s+|be\s+)?"
 )
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINAL: Final = compiled(rf"\b({'|'.join(_ORDINALS)}|last)\s+(?:option|choice|alternative|one\s+listed)\b")
 _ELSEWHERE: Final = frozenset(
     ("found", "in", "hidden", "given", "obtained", "not", "somewhere", "determined", "about", "based", "by", "where",
      "what", "to", "one", "that", "whatever", "there", "going")
@@ -112,6 +114,7 @@ def _labels(text: str, about: About) -> list[str]:
         label = accept(menu, text, *match.span("label"), small=False)
         if label and (not match["label"].isdigit() or _noun(match[0])):
             found.append(label)
+    found += [labels[at] for match in _ORDINAL.finditer(text) if (at := _place(match[1], len(labels))) is not None]
     reading = read_choice(text, labels, choices=texts)
     # A text that is only mentioned is looked at more closely elsewhere: the request may have it too.
     if reading.label is not None and reading.strategy != "choice_text":
@@ -119,6 +122,13 @@ def _labels(text: str, about: About) -> list[str]:
     if reading.outcome is Outcome.BOTH and silence(text)[0] is not Outcome.BOTH:
         found += [label for label in labels if compiled(labels_of((label,)).one).search(text)] or list(labels[:1])
     return list(dict.fromkeys(found))
+
+
+def _place(ordinal: str, count: int) -> int | None:
+    """Where among so many choices the one is that is called by its number; None where there is no such."""
+    word = ordinal.casefold()
+    at = count - 1 if word == "last" else _ORDINALS.index(word)
+    return at if at < count else None
 
 
 def _noun(before: str) -> bool:

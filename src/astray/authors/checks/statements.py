@@ -26,6 +26,7 @@ _FILLING: Final = frozenset(
     words("the a an of in on at to from by for with and or is are was were be it its they their that this as into")
 )
 _CLAUSE: Final = re.compile(r"[.,;:!?…]+[\"')\]]*(?=\s|$)|\n|\s[-–—]\s|—")
+_COUNTED: Final = re.compile(r"\bhow many (?:more |other |different )?(\w+)")
 _BE: Final = (
     r"(?:is|was|are|be|becomes?|(?:must|should|would|will|could|may|might|can only|has to|have to|ought to|going to) be"
     r"|(?:comes?|works?) (?:out )?(?:to|at|as)|equals?|gives?|makes?)"
@@ -36,8 +37,9 @@ _HEDGE: Final = (
 )
 _CLAIM: Final = re.compile(
     rf"(?:\b(?:answer|solution|result|total|sum|product|difference|outcome|it|this|that|which|right one) {_BE}"
+    rf"|\b(?:number|count|amount|value|cost|price|chance|probability)(?: of(?: \w+){{1,3}})? {_BE}"
     r"|\b(?:its|thats|itll be|answer|answers|answer is that its|pick|choose|select|say|answer with|go with|going with"
-    r"|go for|you get|we get|i get|youll get|to get|end up with|arrive at|i think|i guess|hence|thus|therefore|so)|="
+    r"|go for|gets?|end up with|arrive at|i think|i guess|hence|thus|therefore|so)|="
     rf"){_HEDGE}(?: (?:choice|option|answer|letter))?$"
 )
 _CONFIRMED: Final = re.compile(rf"{_BE} (?:right|correct|answer|right (?:answer|one)|best (?:answer|choice)|what)\b")
@@ -78,8 +80,7 @@ class Statements:
 
     def claimed_numbers(self) -> list[str]:
         """Numbers that the remark gives as the result and that the request doesn't have."""
-        asked = {quantity.value for quantity in quantities(self.asked)}
-        return [written for value, written, claimed in self._numbers if claimed and value not in asked]
+        return [written for value, written, claimed in self._numbers if claimed and value not in self._asked_numbers]
 
     @cached_property
     def _tokens(self) -> tuple[str, ...]:
@@ -96,11 +97,19 @@ class Statements:
     @cached_property
     def _numbers(self) -> list[tuple[Fraction, str, bool]]:
         """(value, as written, whether it is claimed as the answer) of every number."""
-        return [
-            (q.value, clause[q.start : q.end].strip(), _claimed(tokens(clause[: q.start]), tokens(clause[q.end :]), 3))
-            for clause in self._clauses
-            for q in quantities(clause)
-        ]
+        counted = {_stem(word) for word in _COUNTED.findall(self.asked.casefold())}
+        found = []
+        for clause in self._clauses:
+            for q in quantities(clause):
+                before, after = tokens(clause[: q.start]), tokens(clause[q.end :])
+                new = q.value != 1 and q.value not in self._asked_numbers
+                counts = new and bool(after) and _stem(after[0]) in counted
+                found.append((q.value, clause[q.start : q.end].strip(), counts or _claimed(before, after, 3)))
+        return found
+
+    @cached_property
+    def _asked_numbers(self) -> frozenset[Fraction]:
+        return frozenset(quantity.value for quantity in quantities(self.asked))
 
     def _has_number(self, answer: str) -> bool:
         """Whether an answer that is a number is stated: claimed, or large or broken and not in the request."""
@@ -109,8 +118,8 @@ class Statements:
             return False
         value = alone[0].value
         rare = value.denominator != 1 or abs(value) > SMALL
-        asked = {quantity.value for quantity in quantities(self.asked)}
-        return any(found == value and (claimed or (rare and value not in asked)) for found, _, claimed in self._numbers)
+        shown = rare and value not in self._asked_numbers
+        return any(found == value and (claimed or shown) for found, _, claimed in self._numbers)
 
     def _claims(self, wanted: tuple[str, ...]) -> bool:
         for clause in self._clauses:
