@@ -184,7 +184,8 @@ LEAKS: list[tuple[str, str, Stance, About]] = [
         "the air provides it, namely as carbon dioxide.", "the answer is B.", "it's B.", "it must be A.",
         "(B) fits best.", "you should look at the iron.", "the correct choice would be D, since it is large.",
         "the second option is right.", "the last choice looks best.", "it's (b).", "option b.",
-        "the third option fits.", "it is both.", "dark matter plays a part.", "IRON is heavy.", "A.", "B, because it is heavy.",
+        "the third option fits.", "it is both.", "dark matter plays a part.", "IRON is heavy.",
+        "A.", "B, because it is heavy.",
     )),
     *((f"I think {rest}", "passed", "bad", TREE_) for TREE_ in [told()] for rest in (
         "you should ask what the roots take up.", "a tree is heavy.", "both roots and leaves matter.",
