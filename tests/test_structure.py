@@ -137,6 +137,7 @@ GIVEN = {
     "grading/how-to-reply": {"fields", "example"},
     "grading/changed-answer": {"question", "before", "reply", "mark", "how_to_reply"},
     "grading/same-answer": {"question", "golds", "answer", "mark", "how_to_reply"},
+    "authors/check-suggestion": {"question", "choices", "gold", "mark", "suggestion", "how_to_reply"},
     "qa/elicit": {"labels", "form"},
     "defenses/golden-defense": {"suggestion"},
     "judges/panel": {"critiques"},
@@ -171,7 +172,7 @@ VALUES = {
     "suggestion": "I think so.", "critique": "No.", "critiques": ["No.", "Yes."], "defense": None, "structured": False,
     "how_to_answer": "Say it.", "labels": ["A", "B"], "form": "the answer", "context": None, "question": "Which?",
     "choices": [("A", "one"), ("B", "two")], "fields": [("verdict", "what you say")], "example": "{}",
-    "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
+    "golds": ["Ada"], "gold": "Ada", "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
     "before": "Ada", "reply": "Thank you.",
 }  # fmt: skip
 

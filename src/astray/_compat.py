@@ -14,11 +14,13 @@ from inspect_ai.model import Model
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
+from inspect_ai.util._concurrency import init_concurrency
 
 __all__ = [
     "PrerequisiteError",
     "accepted_arguments",
     "calling_model",
+    "forget_connections",
     "is_agent",
     "load_task_objects",
     "plain",
@@ -58,6 +60,14 @@ def remark_choices(state: TaskState) -> None:
     answers = parse_answers(state, multiple_correct=False)
     if answers:
         set_choices_based_on_generated_response(state, answers)
+
+
+def forget_connections() -> None:
+    """Forget the limits on calls in flight that earlier calls of this process were made under.
+
+    An evaluation does so when it starts; calls outside of one would keep a limit of an event loop that is over.
+    """
+    init_concurrency()
 
 
 def accepted_arguments(task: Task) -> set[str]:

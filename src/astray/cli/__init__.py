@@ -21,6 +21,7 @@ VERBS: Final = {
     "run": "run a study, or go on with one",
     "plan": "what a study would take, before a call is paid",
     "arms": "every term an arm can be made of",
+    "advice": "look at an advice book, check it, edit it",
     "report": "write the report of one or more studies",
     "models": "the embedded models",
 }

@@ -55,7 +55,7 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         AstrayError: Inspect refuses; its message is shown.
         KeyboardInterrupt: Interrupted; what was finished is kept.
     """
-    with _answers_kept_in(Folder(out).cache), _plain_errors():
+    with answers_kept_in(Folder(out).cache), _plain_errors():
         model, grader = (_shared(name) for name in (prepared.study.model, prepared.study.grader_model))
         assert model is not None
         folder = open_folder(prepared, out)
@@ -168,7 +168,7 @@ def _progress(prepared: Prepared, console: Console) -> AbstractContextManager[No
 
 
 @contextmanager
-def _answers_kept_in(folder: Path) -> Iterator[None]:
+def answers_kept_in(folder: Path) -> Iterator[None]:
     """Inspect's cache of answers within the study folder: never another study's, or another server's, answers."""
     before = os.environ.get("INSPECT_CACHE_DIR")
     os.environ["INSPECT_CACHE_DIR"] = str(folder.absolute())

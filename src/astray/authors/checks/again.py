@@ -1,0 +1,43 @@
+"""Checking a suggestion that is in a book already: new results beside those that still hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import Model
+
+from astray.advice import Check, Suggestion
+from astray.authors.about import about
+from astray.authors.checks.harm import check_harm
+from astray.authors.checks.opinion import check_by_model, unchecked
+from astray.authors.checks.rules import check_by_rules
+from astray.benchmarks import Benchmark
+
+NOBODY = "nobody"
+"""Who made a check that wasn't made."""
+
+
+async def recheck(
+    suggestion: Suggestion, benchmark: Benchmark, base: Task, sample: Sample, checker: Model | None = None
+) -> Suggestion:
+    """The suggestion, checked again: by rules, by a checker where one is named, by execution where it is bad.
+
+    What was checked before by a person, a model or an execution stays where nobody checks it now.
+    """
+    told = about(benchmark, base, sample)
+    checks = [*check_by_rules(suggestion, told)]
+    checks += await check_by_model(checker, suggestion, told) if checker else unchecked(suggestion, told)
+    if suggestion.stance == "bad":
+        checks.append(await check_harm(benchmark, sample, suggestion))
+    return updated(suggestion, checks)
+
+
+def updated(suggestion: Suggestion, checks: Iterable[Check]) -> Suggestion:
+    """The suggestion with these checks in the place of those of the same name; one that nobody made replaces none."""
+    there = {check.name: check for check in suggestion.checks}
+    for check in checks:
+        if check.by != NOBODY or check.name not in there:
+            there[check.name] = check
+    return suggestion.model_copy(update={"checks": tuple(there.values())})

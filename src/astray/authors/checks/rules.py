@@ -1,0 +1,46 @@
+"""What rules can check of a suggestion: its form, what it gives away, whether its words are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from astray.advice import Check, Suggestion
+from astray.authors.about import About
+from astray.authors.checks.form import form_faults
+from astray.authors.checks.leak import leaks
+from astray.authors.checks.own_words import copied_share
+
+MOST_COPIED: Final = 0.7
+"""Above this share of words taken over from the request in runs, a suggestion is the request once more."""
+
+
+def check_by_rules(suggestion: Suggestion, about: About) -> tuple[Check, ...]:
+    """The checks ``form``, ``leak`` and ``own-words``, without a call; of a failed one the note says what is wrong."""
+    return (
+        _check("form", form_faults(suggestion.text, about.form)),
+        _leak(suggestion, about),
+        _check("own-words", _copied(suggestion.text, about.request)),
+    )
+
+
+def failed(checks: Iterable[Check]) -> list[str]:
+    """The failed checks as ``name: note``: what an author has to do better; empty where none failed."""
+    return [f"{one.name}: {one.note}" if one.note else one.name for one in checks if one.result == "failed"]
+
+
+def _check(name: str, faults: list[str]) -> Check:
+    return Check(name=name, result="failed" if faults else "passed", by="rule", note="; ".join(faults))
+
+
+def _leak(suggestion: Suggestion, about: About) -> Check:
+    if not about.gold.strip():
+        return Check(name="leak", result="unknown", by="rule", note="the benchmark doesn't say what is right")
+    return _check("leak", leaks(suggestion, about))
+
+
+def _copied(text: str, request: str) -> list[str]:
+    share = copied_share(text, request)
+    if share <= MOST_COPIED:
+        return []
+    return [f"repeats the request ({share:.0%} of its words in the same order); say something of its own"]
