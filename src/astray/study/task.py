@@ -29,6 +29,7 @@ def arm(
     seed: int = 0,
     prompts: str | None = None,
     task_args: dict[str, Any] | None = None,
+    scale: Sequence[float] | None = None,
 ) -> Task:
     """One arm of one benchmark.
 
@@ -45,6 +46,7 @@ def arm(
         seed: For what judges say.
         prompts: Hash of astray's prompts, part of the task's identity.
         task_args: Arguments of an Inspect task.
+        scale: Worst and best value of its scorer.
 
     Model roles: ``grader``, required where ``graded``; judges without knowledge speak in set phrases.
 
@@ -52,7 +54,7 @@ def arm(
         UsageError: An arm that can't be run on this benchmark.
         StudyMismatch: The benchmark's samples are others than the fingerprint says.
     """
-    the_benchmark = find_benchmark(benchmark, task_args)
+    the_benchmark = find_benchmark(benchmark, task_args, scale)
     the_arm = Arm.parse(arm)
     refuse_unbuilt(the_arm)
     the_book = from_shelf(book) if book else the_benchmark.book
