@@ -12,7 +12,15 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint, sample_digest
+from astray.benchmarks import (
+    METADATA_KEY,
+    Benchmark,
+    Manner,
+    check_fingerprint,
+    find_benchmark,
+    fingerprint,
+    sample_digest,
+)
 from astray.errors import StudyMismatch, UsageError
 from astray.judges import make_judge, rounds_scorer, with_rounds
 
@@ -60,7 +68,7 @@ def arm(
     the_book = from_shelf(book) if book else the_benchmark.book
     manner = Manner(structured, graded, elicit)
     base = the_benchmark.task(manner)
-    _check_fingerprint(benchmark, base, fingerprint)
+    check_fingerprint(benchmark, base, fingerprint)
     refuse_other_samples(the_book, base)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
     return arm_task(the_benchmark, base, the_arm, treated, manner, seed)
@@ -171,15 +179,6 @@ def tell() -> Solver:
         return state
 
     return solve
-
-
-def _check_fingerprint(name: str, base: Task, wanted: str | None) -> None:
-    found = fingerprint(base)
-    if wanted and found != wanted:
-        raise StudyMismatch(
-            f"benchmark '{name}': its samples are others than before (fingerprint {found}, expected {wanted}); "
-            "if it shuffles choices without a seed, give it one with -T; if the file changed, use another --out"
-        )
 
 
 def _as_list(given: Any) -> list[Any]:
