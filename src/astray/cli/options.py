@@ -60,7 +60,7 @@ def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Stud
 
     options = {key: value for key, value in given.items() if value not in (None, ())}
     if "task_args" in options:
-        options["task_args"] = dict(map(_key_value, options["task_args"]))
+        options["task_args"] = dict(map(key_value, options["task_args"]))
     if what.endswith((".yaml", ".yml")):
         study = make_study(load_study(Path(what)).model_dump(exclude_unset=True) | options, what)
     else:
@@ -72,7 +72,12 @@ def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Stud
     return study.model_copy(update={"arms": tuple(dict.fromkeys([*before, *study.arms]))}), folder
 
 
-def _key_value(text: str) -> tuple[str, Any]:
+def key_value(text: str) -> tuple[str, Any]:
+    """``KEY=VALUE``, the value as YAML.
+
+    Raises:
+        UsageError: It is something else.
+    """
     key, sign, value = text.partition("=")
     if not sign or not key:
         raise UsageError(f"-T {text}: should be KEY=VALUE")
