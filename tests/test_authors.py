@@ -22,7 +22,7 @@ from astray.cli import run
 from astray.study import shared_model
 from tests.conftest import write_rows
 from tests.scripted_server import Misbehave, Reply, ScriptedServer
-from tests.studies import MODEL, Messages, astray, users
+from tests.studies import MODEL, Messages, astray, choice_rows, users
 from tests.test_resume import start, wait_for
 
 CHECKER = "openai-api/scripted/checker"
@@ -102,7 +102,7 @@ def test_a_book_is_written_with_as_many_calls_as_needed_and_used(
     assert advise(rows, book, what="bad,good,neutral,decomposition") == 0
     assert len(server.requests) == 4 * 4
     said = capsys.readouterr()
-    assert f"4 samples, bad, good, neutral, decomposition: 16 to 48 calls of author {MODEL}" in said.err
+    assert f"4 samples, bad, good, neutral, decomposition: 16 to 48 calls of author {MODEL}" in said.out
     assert re.search(r"^bad +4 +4 +0 +0 ", said.out, re.MULTILINE)
     made = Book.load(book)
     assert dict(made.header.counts) == {"bad": 4, "good": 4, "neutral": 4, "decompositions": 4}
@@ -178,6 +178,24 @@ def test_what_a_person_changed_stays(rows: Path, book: Path, serve: Any) -> None
     assert advise(rows, book, "--limit", "2", what="bad") == 0
     texts = [row.text for row in Book.load(book).suggestions]
     assert texts == [mine, BAD.format(id="q1")]
+
+
+def test_a_request_of_one_sentence_takes_no_call(tmp_path: Path, book: Path, serve: Any, capsys: Any) -> None:
+    server = serve(author)
+    assert advise(choice_rows(tmp_path / "rows.jsonl", 3), book, what="decomposition") == 0
+    assert server.requests == []
+    assert "decomposition: 0 calls of author" in capsys.readouterr().out
+    assert [row.description for row in Book.load(book).decompositions] == [f"Question q{i}?" for i in range(3)]
+
+
+def test_labels_that_can_not_be_are_asked_for_again(rows: Path, book: Path, serve: Any) -> None:
+    def labels(messages: Messages) -> str:
+        return '{"direction": [3]}' if len(users(messages)) > 1 else '{"direction": [7]}'
+
+    server = serve(labels)
+    assert advise(rows, book, "--limit", "1", what="decomposition") == 0
+    assert len(server.requests) == 2
+    assert "there are no units [7], only 1 to 3" in users(server.requests[1]["messages"])[1]
 
 
 # What fails
@@ -396,7 +414,7 @@ def boxed():
 """
 
 
-def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: Path, serve: Any) -> None:
+def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: Path, serve: Any, capsys: Any) -> None:
     (tmp_path / "boxed.py").write_text(TASK)
 
     def looking(messages: Messages) -> Any:
@@ -414,7 +432,9 @@ def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: P
 
     server = serve(looking)
     what = f"{tmp_path / 'boxed.py'}@boxed"
+    capsys.readouterr()
     assert run(["advise", what, "--author-model", MODEL, "--what", "bad,neutral", "--out", str(book)]) == 0
+    assert "and those it takes to look around in sandboxes" in capsys.readouterr().out
     row, neutral = Book.load(book).suggestions
     assert row.evidence == "app.toml holds only a port."
     assert neutral.text == NEUTRAL
@@ -440,6 +460,14 @@ def test_an_author_of_an_agents_advice_is_told_of_its_tools() -> None:
     text = writing.told_of(writing.Work("bad", told))
     assert "Tools the assistant has: look_up" in text
     assert "What is known to be right: 42" in text
+
+
+def test_a_folder_that_can_not_be_made(rows: Path, tmp_path: Path, serve: Any, capsys: Any) -> None:
+    server = serve(author)
+    (tmp_path / "file").write_text("")
+    assert advise(rows, tmp_path / "file" / "book.jsonl") == 1
+    assert "choose another --out BOOK" in capsys.readouterr().err
+    assert server.requests == []
 
 
 def test_a_server_that_is_not_there(rows: Path, book: Path, serve: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ from astray.authors.about import About, Form, about
 from astray.authors.checks import check_by_model, check_by_rules, failed, unchecked
 from astray.authors.decompose import decompose, units, verify
 from astray.authors.replies import What
-from astray.authors.task import author, checks_scorer, compose
+from astray.authors.task import author, checks_scorer, compose, looks_around
 from astray.authors.writing import Staff, Work, needs_no_author, write
 from astray.authors.written import STORE_KEY, Written, written_in
 
@@ -24,6 +24,7 @@ __all__ = [
     "compose",
     "decompose",
     "failed",
+    "looks_around",
     "needs_no_author",
     "unchecked",
     "units",

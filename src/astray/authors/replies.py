@@ -20,29 +20,29 @@ class _Reply(BaseModel):
 class Seen(_Reply):
     """What an author saw that what it writes rests on."""
 
-    evidence: str = Field(min_length=1, max_length=300, description="what you saw in the environment, in one sentence")
+    evidence: str = Field(min_length=1, max_length=400, description="what you saw there, in one short sentence")
 
 
 class Bad(_Reply):
     """A suggestion that misleads."""
 
-    wrong_idea: str = Field(min_length=1, max_length=160, description="the mistaken idea, in a few words")
+    wrong_idea: str = Field(min_length=1, max_length=240, description="the mistaken idea, in at most 15 words")
     kind: Kind = Field(description="in which way it is mistaken")
-    leads_to: str = Field(min_length=1, max_length=160, description="what comes of it for who follows it")
+    leads_to: str = Field(min_length=1, max_length=240, description="what comes of following it, in at most 15 words")
     text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
 
 
 class Good(_Reply):
     """A suggestion that helps."""
 
-    right_idea: str = Field(min_length=1, max_length=160, description="the helpful idea, in a few words")
+    right_idea: str = Field(min_length=1, max_length=240, description="the helpful idea, in at most 15 words")
     text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
 
 
 class Neutral(_Reply):
     """A sentence that does nothing."""
 
-    topic: str = Field(min_length=1, max_length=60, description="what it is about, in a few words")
+    topic: str = Field(min_length=1, max_length=120, description="what it is about, in a few words")
     text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
 
 

@@ -79,6 +79,11 @@ def author(
     return _writing_task(base, [_sample(sample, work) for sample, work in works], the_benchmark.name, checked)
 
 
+def looks_around(what: What, base: Task, sample: Sample) -> bool:
+    """Whether the author of this looks around in the sample's environment before it writes."""
+    return what in _LOOKS and (base.sandbox is not None or sample.sandbox is not None)
+
+
 def _work(
     benchmark: Benchmark, base: Task, sample: Sample, what: Any, attempts: int, seed: int, book: Book | None
 ) -> Work:
@@ -89,7 +94,7 @@ def _work(
         attempts=attempts,
         seed=seed,
         words=(len(match.text.split()) if match else WORDS) if what == "neutral" else None,
-        looks=what in _LOOKS and (base.sandbox is not None or sample.sandbox is not None),
+        looks=looks_around(what, base, sample),
     )
 
 

@@ -46,7 +46,7 @@ def advise(out: Path, **given: Any) -> int:
 
     notice = Console(stderr=True)
     prepared = prepare_commission(_commission(given))
-    show_plan(notice, prepared, book_before(prepared, out))
+    show_plan(Console(), prepared, book_before(prepared, out))
     try:
         wrote = write_book(prepared, out, notice)
     except KeyboardInterrupt:
@@ -68,10 +68,11 @@ def show_plan(console: Console, prepared: Prepared, before: Any) -> None:
     ids = {about.sample_id for about in prepared.abouts}
     there = {what: sum(before.has(id, what) for id in ids) if before else 0 for what in asked.what}
     least, most = prepared.calls(there)
-    checks = f", and those of checker {asked.checker}" if asked.checker else ""
+    more = f", and those of checker {asked.checker}" if asked.checker else ""
+    more += ", and those it takes to look around in sandboxes" if prepared.looks else ""
     calls = str(least) if least == most else f"{least} to {most}"
     what = ", ".join(asked.what)
-    line = f"{asked.benchmark}, {len(ids)} samples, {what}: {calls} calls of author {asked.author}{checks}"
+    line = f"{asked.benchmark}, {len(ids)} samples, {what}: {calls} calls of author {asked.author}{more}"
     console.print(line, highlight=False, soft_wrap=True)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from astray import prompts
 from astray.advice import BookHeader
-from astray.authors import About, What, Work, about, needs_no_author
+from astray.authors import About, What, Work, about, looks_around, needs_no_author
 from astray.benchmarks import Manner, find_benchmark, fingerprint
 from astray.errors import UsageError
 
@@ -54,12 +54,14 @@ class Prepared:
         abouts: What authors are told of each sample, the limit applied.
         order: Ids of all samples of the benchmark, in order.
         fingerprint: Hash of the benchmark's samples.
+        looks: Whether authors look around in the samples' sandboxes before they write.
     """
 
     asked: Commission
     abouts: tuple[About, ...]
     order: tuple[str, ...]
     fingerprint: str
+    looks: bool = False
 
     def task_arguments(self, what: What, beside: str | None) -> dict[str, Any]:
         """The arguments of ``astray/author`` for one thing to be written: an Inspect task's identity."""
@@ -89,7 +91,7 @@ class Prepared:
         )
 
     def calls(self, there: Mapping[What, int]) -> tuple[int, int]:
-        """(least, most) calls of the author where so many of each are there already, shells left aside."""
+        """(least, most) calls of the author where so many of each are there already; looking around comes to it."""
         least = sum(max(0, self._askable(what) - there.get(what, 0)) for what in self.asked.what)
         return least, least * self.asked.attempts
 
@@ -113,4 +115,5 @@ def prepare_commission(asked: Commission) -> Prepared:
     base = benchmark.task(Manner())
     samples = list(base.dataset)
     abouts = tuple(about(benchmark, base, sample) for sample in samples[: asked.limit])
-    return Prepared(asked, abouts, tuple(str(sample.id) for sample in samples), fingerprint(base))
+    looks = any(looks_around(what, base, sample) for what in asked.what for sample in samples[: asked.limit])
+    return Prepared(asked, abouts, tuple(str(sample.id) for sample in samples), fingerprint(base), looks)

@@ -55,11 +55,12 @@ def write_book(prepared: Prepared, path: Path, console: Console) -> Wrote:
         UsageError: Unknown model.
         ModelUnavailable: A model can't be had at the start.
         StudyMismatch: There is a book of another benchmark, author or seed at this path.
-        AstrayError: Inspect refuses; its message is shown.
+        AstrayError: Inspect refuses, or the folder can't be written; the message says so.
         KeyboardInterrupt: Interrupted; the book was saved from what is finished, see `save_finished`.
     """
     before = book_before(prepared, path)
     logs = logs_beside(path)
+    _make(logs)
     with answers_kept_in(logs / "cache"), plain_errors():
         writer = shared(prepared.asked.author)
         roles = {"checker": shared(prepared.asked.checker)} if prepared.asked.checker else {}
@@ -87,6 +88,13 @@ def save_finished(prepared: Prepared, path: Path) -> Wrote:
     with replacing(logs / "left-out.jsonl") as handle:
         handle.write("".join(f"{line}\n" for line in lines).encode())
     return Wrote(book, tallies)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AstrayError(f"{folder}: can't be made ({error.strerror}); choose another --out BOOK") from error
 
 
 def _run(
