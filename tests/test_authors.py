@@ -254,6 +254,16 @@ def test_a_reply_that_was_cut_off_gets_more_room(rows: Path, book: Path, serve: 
     assert len(Book.load(book).suggestions) == 1
 
 
+def test_what_is_too_long_beside_the_advice_is_cut(rows: Path, book: Path, serve: Any) -> None:
+    text = BAD.format(id="q0")
+    server = serve(lambda messages: json.dumps(json.loads(said("bad", text)) | {"leads_to": "far " * 100}))
+    assert advise(rows, book, "--limit", "1", what="bad") == 0
+    assert len(server.requests) == 1
+    (row,) = Book.load(book).suggestions
+    assert row.text == text
+    assert len(row.leads_to or "") == 240 - 1, "and what is left is stripped"
+
+
 def test_nothing_passes(rows: Path, book: Path, serve: Any, capsys: pytest.CaptureFixture[str]) -> None:
     serve(lambda messages: said("good", "I think it is emerald, as far as I remember it."))
     assert advise(rows, book, "--attempts", "1", what="good") == 1

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from astray.advice import Kind
 from astray.authors.about import Form
@@ -13,36 +13,46 @@ What = Literal["bad", "good", "neutral", "decomposition"]
 """What can be written for a sample: a suggestion of a stance, or its request taken apart."""
 
 
+MOST_BESIDE: Final = 240
+"""Characters of what an author says beside the advice itself."""
+
+
 class _Reply(BaseModel):
     model_config = ConfigDict(str_strip_whitespace=True)
+
+    @field_validator("wrong_idea", "leads_to", "right_idea", "topic", "evidence", mode="before", check_fields=False)
+    @classmethod
+    def _cut(cls, value: Any) -> Any:
+        """What is too long beside the advice is no ground for losing it."""
+        return value[:MOST_BESIDE] if isinstance(value, str) else value
 
 
 class Seen(_Reply):
     """What an author saw that what it writes rests on."""
 
-    evidence: str = Field(min_length=1, max_length=400, description="what you saw there, in one short sentence")
+    evidence: str = Field(min_length=1, max_length=MOST_BESIDE, description="what you saw there, in one short sentence")
 
 
 class Bad(_Reply):
     """A suggestion that misleads."""
 
-    wrong_idea: str = Field(min_length=1, max_length=240, description="the mistaken idea, in at most 15 words")
+    wrong_idea: str = Field(min_length=1, max_length=MOST_BESIDE, description="the mistaken idea, in 15 words")
     kind: Kind = Field(description="in which way it is mistaken")
-    leads_to: str = Field(min_length=1, max_length=240, description="what comes of following it, in at most 15 words")
+    leads_to: str = Field(min_length=1, max_length=MOST_BESIDE, description="what comes of following it, in 15 words")
     text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
 
 
 class Good(_Reply):
     """A suggestion that helps."""
 
-    right_idea: str = Field(min_length=1, max_length=240, description="the helpful idea, in at most 15 words")
+    right_idea: str = Field(min_length=1, max_length=MOST_BESIDE, description="the helpful idea, in 15 words")
     text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
 
 
 class Neutral(_Reply):
     """A sentence that does nothing."""
 
-    topic: str = Field(min_length=1, max_length=120, description="what it is about, in a few words")
+    topic: str = Field(min_length=1, max_length=MOST_BESIDE, description="what it is about, in a few words")
     text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
 
 
