@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -460,6 +461,30 @@ def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: P
     scores = log.samples[0].scores
     assert scores is not None
     assert scores["checks_scorer"].as_dict()["written"] == 1
+
+
+def test_an_author_that_never_stops_looking_has_to_write(
+    tmp_path: Path, book: Path, serve: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(sys.modules["astray.authors.task"], "MOST_MESSAGES", 6)
+    (tmp_path / "boxed.py").write_text(TASK)
+    count = iter(range(100))
+
+    def restless(messages: Messages) -> Any:
+        if "Now write it." in str(messages[-1]["content"]):
+            seen = json.loads(said("bad", "I think the name of the file is wrong, so rename app.toml first."))
+            return json.dumps({"evidence": "app.toml holds only a port."} | seen)
+        call = {"name": "bash", "arguments": json.dumps({"command": "ls"})}
+        calls = [{"id": f"c{next(count)}", "type": "function", "function": call}]
+        return Reply(None, "tool_calls", extra={"tool_calls": calls})
+
+    server = serve(restless)
+    what = f"{tmp_path / 'boxed.py'}@boxed"
+    assert run(["advise", what, "--author-model", MODEL, "--what", "bad", "--out", str(book)]) == 0
+    assert len(Book.load(book).suggestions) == 1
+    last = server.requests[-1]["messages"]
+    called = {call["id"] for message in last for call in message.get("tool_calls") or []}
+    assert called == {message["tool_call_id"] for message in last if message["role"] == "tool"} != set()
 
 
 def test_an_author_of_an_agents_advice_is_told_of_its_tools() -> None:
