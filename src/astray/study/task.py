@@ -10,7 +10,15 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint, sample_digest
+from astray.benchmarks import (
+    METADATA_KEY,
+    Benchmark,
+    Manner,
+    check_fingerprint,
+    find_benchmark,
+    fingerprint,
+    sample_digest,
+)
 from astray.errors import StudyMismatch, UsageError
 from astray.judges import make_judge, rounds_scorer, with_rounds
 
@@ -60,7 +68,7 @@ def arm(
     the_book = from_shelf(book) if book else the_benchmark.book
     manner = Manner(structured, graded, elicit)
     base = the_benchmark.task(manner)
-    _check_fingerprint(benchmark, base, fingerprint)
+    check_fingerprint(benchmark, base, fingerprint)
     refuse_other_samples(the_book, base)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
     return arm_task(the_benchmark, base, the_arm, treated, manner, seed)
@@ -152,15 +160,6 @@ def refuse_unbuilt(arm: Arm) -> None:
     """
     if arm.unbuilt:
         raise UsageError(f"arm '{arm}': {', '.join(repr(term) for term in dict.fromkeys(arm.unbuilt))} not built yet")
-
-
-def _check_fingerprint(name: str, base: Task, wanted: str | None) -> None:
-    found = fingerprint(base)
-    if wanted and found != wanted:
-        raise StudyMismatch(
-            f"benchmark '{name}': its samples are others than before (fingerprint {found}, expected {wanted}); "
-            "if it shuffles choices without a seed, give it one with -T; if the file changed, use another --out"
-        )
 
 
 def _as_list(given: Any) -> list[Any]:
