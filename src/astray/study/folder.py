@@ -48,6 +48,15 @@ class Folder:
         return self.root / "tables"
 
 
+SELF_ADVISED = "The advice was written by the evaluated model itself."
+
+
+def advised_by_itself(prepared: Prepared) -> bool:
+    """Whether the evaluated model wrote the advice, or some of it: what it finds plausible may be what it falls for."""
+    book = prepared.book
+    return book is not None and prepared.study.model in {book.header.author, *(row.author for row in book.rows)}
+
+
 def describe(prepared: Prepared) -> dict[str, Any]:
     """Everything that was asked, all settings, versions and hashes, as it is written to ``study.yaml``."""
     asked = prepared.study.model_dump(mode="json")
@@ -58,6 +67,8 @@ def describe(prepared: Prepared) -> dict[str, Any]:
         "left_out": list(prepared.left_out),
         "fingerprint": prepared.fingerprint,
         "book": prepared.book.hash if prepared.book else None,
+        "author": prepared.book.header.author if prepared.book else None,
+        "warnings": [SELF_ADVISED] if advised_by_itself(prepared) else [],
         "prompts": prompts.digest(),
         "versions": {name: version(name) for name in ("astray", "inspect-ai")},
     }
@@ -95,7 +106,7 @@ def known_arms(root: Path) -> list[str]:
 
 def _refuse_other(path: Path, asked: dict[str, Any]) -> None:
     before = _read(path)
-    fixed = set(asked) - GROWS - FREE - {"samples", "left_out", "versions", "book", "advice"}
+    fixed = set(asked) - GROWS - FREE - {"samples", "left_out", "versions", "book", "author", "warnings", "advice"}
     changed = [key for key in asked if key in fixed and key in before and before[key] != asked[key]]
     if before.get("book") and asked["book"] and before["book"] != asked["book"]:
         changed.append("book")
