@@ -42,7 +42,7 @@ def grade_output(row: Row, output: ModelOutput, elicited: str | None, before: st
     return graded
 
 
-def grade_reply(row: Row, reply: str, before: str | None) -> Answered:
+def grade_reply(row: Row, reply: str, before: str | None = None) -> Answered:
     """Read one reply and compare it by rules; what is undecided counts as different and says so."""
     return grade_reading(row, _read(row, reply, before))
 
