@@ -18,6 +18,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray.advice import Book, Treatment
+from astray.evidence import Pack
 from astray.tables import Outcome
 
 METADATA_KEY = "astray"
@@ -90,6 +91,11 @@ class Benchmark(Protocol):
     @property
     def book(self) -> Book | None:
         """The advice book that comes with it, or None."""
+        ...
+
+    @property
+    def evidence(self) -> Pack | None:
+        """The evidence for wrong answers that comes with it, or None."""
         ...
 
     @property
