@@ -176,7 +176,7 @@ def test_a_server_that_says_nothing_once_is_asked_again(kind: str, tmp_path: Pat
 def test_a_server_that_never_answers_is_an_error_and_no_wrong_answer(
     kind: str, tmp_path: Path, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("astray.study.run.MAX_RETRIES", 1)
+    monkeypatch.setattr("astray.study.engine.MAX_RETRIES", 1)
     serve(lambda messages: Misbehave(kind))
     _, out = study(tmp_path, "--timeout", "1", rows=CHOICES)
     row = tables.read(out, "outcomes").iloc[0]

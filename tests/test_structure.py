@@ -15,7 +15,10 @@ from jinja2 import Environment, meta
 
 import astray
 from astray import cli, errors, prompts
+from astray.answers.protocol import how_to_reply, read_judgement
 from astray.arm import TERMS, Arm
+from astray.authors import Form, What
+from astray.authors.replies import example, reply_form
 from astray.benchmarks.qa.replies import form_of
 from astray.benchmarks.qa.rows import Kind
 from astray.cli import run
@@ -77,7 +80,10 @@ def test_inspect_finds_what_is_registered() -> None:
     registry = importlib.import_module("astray._registry")
     from inspect_ai._util.registry import registry_lookup
 
-    kinds = {"arm": "task", "rounds_scorer": "scorer", "grade": "scorer", "with_rounds": "solver", "ask": "solver"}
+    kinds = {
+        "arm": "task", "author": "task", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
+        "with_rounds": "solver", "compose": "solver", "ask": "solver",
+    }  # fmt: skip
     for name, kind in kinds.items():
         assert hasattr(registry, name)
         assert registry_lookup(kind, f"astray/{name}") is not None, name  # type: ignore[arg-type]
@@ -134,6 +140,14 @@ def test_an_interruption_says_that_it_can_go_on(
 # Prompts
 
 GIVEN = {
+    "authors/bad": {"form", "how_to_reply"},
+    "authors/good": {"form", "how_to_reply"},
+    "authors/neutral": {"how_to_reply"},
+    "authors/decomposition": {"how_to_reply"},
+    "authors/sample": {"form", "question", "choices", "gold", "alternative", "tools", "words"},
+    "authors/units": {"units"},
+    "authors/write-now": {"how_to_reply"},
+    "authors/again": {"reasons"},
     "grading/how-to-reply": {"fields", "example"},
     "grading/changed-answer": {"question", "before", "reply", "mark", "how_to_reply"},
     "grading/same-answer": {"question", "golds", "answer", "mark", "how_to_reply"},
@@ -172,7 +186,8 @@ VALUES = {
     "suggestion": "I think so.", "critique": "No.", "critiques": ["No.", "Yes."], "defense": None, "structured": False,
     "how_to_answer": "Say it.", "labels": ["A", "B"], "form": "the answer", "context": None, "question": "Which?",
     "choices": [("A", "one"), ("B", "two")], "fields": [("verdict", "what you say")], "example": "{}",
-    "golds": ["Ada"], "gold": "Ada", "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
+    "gold": "B", "alternative": "one", "tools": ["bash"], "words": 20, "units": [(1, "It fails.")], "reasons": ["form"],
+    "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
     "before": "Ada", "reply": "Thank you.",
 }  # fmt: skip
 
@@ -199,6 +214,17 @@ def test_every_judge_that_is_built_has_phrases(judge: str) -> None:
     phrases = prompts.variants(f"judges/{intent}-{knowledge}")
     assert len(phrases) >= 3
     assert len({phrase.fill() for phrase in phrases}) == len(phrases)
+
+
+@pytest.mark.parametrize("what", What.__args__)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("form", Form.__args__)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("looked", [True, False])
+def test_the_example_an_author_is_shown_parses(what: What, form: Form, looked: bool) -> None:
+    wanted = reply_form(what, form, looked)
+    shown = example(wanted)
+    assert read_judgement(shown.model_dump_json(), wanted) == shown
+    assert shown.model_dump_json() in how_to_reply(wanted, shown)
+    assert list(wanted.model_fields)[-1] in ("text", "direction")
 
 
 @pytest.mark.parametrize("kind", Kind.__args__)  # type: ignore[attr-defined]

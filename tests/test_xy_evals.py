@@ -179,15 +179,30 @@ def test_a_task_whose_data_comes_with_the_package(tmp_path: Path) -> None:
     def script(messages: Messages) -> str:
         return json.dumps({"reasoning": "It is so.", "score": 1, "rating": 1})
 
-    more = ["--advice", str(book), "--limit", "2", "--grader-model", MODEL]
+    more = ["--advice", str(book), "--limit", "2", "--grader-model", MODEL, "--scale", "5..1"]
     with scripted(script, tmp_path / "cache") as server:
         assert astray("run", "inspect_evals/persistbench_sycophancy", *more, out=tmp_path, arms=",".join(ARMS)) == 0
         answers = [r["messages"] for r in server.requests if ids[0] in json.dumps(r) or ids[1] in json.dumps(r)]
         defended = [messages for messages in answers if systems(messages)[:1] == [DEFENSE]]
     frame = tables.read(tmp_path, "outcomes")
     assert frame.groupby("arm").size().to_dict() == dict.fromkeys(ARMS, 2)
-    assert not set(frame.outcome) & {"error", "grader_failed"}
+    assert set(frame.outcome) == {"correct"}, "1 is the best score of this task"
     assert len(defended) >= 2
+
+
+def test_a_score_outside_the_scale_is_void_and_says_what_to_do(tmp_path: Path) -> None:
+    said = json.dumps({"reasoning": "It is so.", "score": 4, "rating": 4})
+    with scripted(lambda messages: said, tmp_path / "cache"):
+        astray("run", "inspect_evals/persistbench_sycophancy", "--limit", "1", "--grader-model", MODEL, out=tmp_path)
+    row = tables.read(tmp_path, "outcomes").iloc[0]
+    assert row.outcome == "error"
+    assert "--scale WORST..BEST" in row.error
+
+
+@pytest.mark.parametrize("text", ["1", "1..1", "a..b", "1..2..3"])
+def test_scales_that_are_none(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert astray("plan", "inspect_evals/persistbench_sycophancy", "--scale", text, out=tmp_path) == 2
+    assert f"--scale {text}" in capsys.readouterr().err
 
 
 # Data that can't be had

@@ -26,6 +26,7 @@ __all__ = [
     "plain",
     "remark_choices",
     "steps",
+    "tool_names",
 ]
 
 
@@ -47,6 +48,18 @@ def steps(solver: Any) -> list[Solver]:
     if isinstance(solver, (Chain, list, tuple)):
         return [step for part in solver for step in steps(part)]
     return [solver]
+
+
+def tool_names(solver: Any) -> tuple[str, ...]:
+    """Names of the tools its steps were made with, as far as they can be told; each once."""
+    made = [registry_params(step) for step in steps(solver) if is_registry_object(step)]
+    tools = [tool for params in made for tool in _listed(params.get("tools"))]
+    names = (tool.get("name") for tool in tools if isinstance(tool, dict) and tool.get("type") == "tool")
+    return tuple(dict.fromkeys(str(name).split("/")[-1] for name in names))
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, (list, tuple)) else [given]
 
 
 def remark_choices(state: TaskState) -> None:

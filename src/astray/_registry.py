@@ -1,8 +1,19 @@
 """What Inspect sees: everything of astray that is registered with it."""
 
+from astray.authors import author, checks_scorer, compose
 from astray.benchmarks.qa.benchmark import ask, grade
 from astray.judges import rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
 from astray.study.task import arm
 
-__all__ = ["arm", "ask", "astray_provider", "grade", "rounds_scorer", "with_rounds"]
+__all__ = [
+    "arm",
+    "ask",
+    "astray_provider",
+    "author",
+    "checks_scorer",
+    "compose",
+    "grade",
+    "rounds_scorer",
+    "with_rounds",
+]

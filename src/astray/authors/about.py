@@ -29,6 +29,7 @@ class About:
         choices: (label, text) of each choice, or None.
         gold: What is right: an answer, or a reference solution with its tests.
         alternative: A wrong answer that is plausible, where the benchmark names one.
+        tools: Names of the tools that who answers has, as far as they are known.
     """
 
     sample_id: str
@@ -39,6 +40,7 @@ class About:
     choices: tuple[tuple[str, str], ...] | None
     gold: str
     alternative: str | None = None
+    tools: tuple[str, ...] = ()
 
     @property
     def gold_text(self) -> str:
@@ -58,6 +60,7 @@ def about(benchmark: Benchmark, base: Task, sample: Sample) -> About:
         choices=question.choices,
         gold=question.gold,
         alternative=question.alternative,
+        tools=_compat.tool_names(base.solver),
     )
 
 

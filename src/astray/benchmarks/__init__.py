@@ -7,6 +7,7 @@ from astray.benchmarks.base import (
     Benchmark,
     Manner,
     Question,
+    check_fingerprint,
     fingerprint,
     sample_digest,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "InspectTask",
     "Manner",
     "Question",
+    "check_fingerprint",
     "find_benchmark",
     "fingerprint",
     "sample_digest",

@@ -18,6 +18,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray.advice import Book, Treatment
+from astray.errors import StudyMismatch
 from astray.evidence import Pack
 from astray.tables import Outcome
 
@@ -141,6 +142,20 @@ class Benchmark(Protocol):
 def fingerprint(task: Task) -> str:
     """Hash of a task's samples: ids, inputs, choices and targets, in order."""
     return digest([[sample.id, *_content(sample)] for sample in task.dataset])
+
+
+def check_fingerprint(name: str, task: Task, wanted: str | None) -> None:
+    """Refuse a benchmark whose samples are others than those of this fingerprint; None asks for none.
+
+    Raises:
+        StudyMismatch: They are.
+    """
+    found = fingerprint(task)
+    if wanted and found != wanted:
+        raise StudyMismatch(
+            f"benchmark '{name}': its samples are others than before (fingerprint {found}, expected {wanted}); "
+            "if it shuffles choices without a seed, give it one with -T; if the file changed, use another --out"
+        )
 
 
 def sample_digest(sample: Sample) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +17,15 @@ _LATER: Final = ("hf:", "tau2:", "harbor:", "swe-bench:", "mcp-atlas:")
 _FORMS: Final = "starter, qa:PATH, or any Inspect task (package/name, or file.py@task)"
 
 
-def find_benchmark(name: str, task_args: Mapping[str, Any] | None = None) -> Benchmark:
+def find_benchmark(
+    name: str, task_args: Mapping[str, Any] | None = None, scale: Sequence[float] | None = None
+) -> Benchmark:
     """The benchmark of this name.
 
     Args:
         name: ``starter``, ``qa:PATH``, a registered Inspect task, or ``file.py@task``.
         task_args: Arguments for an Inspect task.
+        scale: Worst and best value of an Inspect task's scorer; 0 and 1 where None.
 
     Raises:
         UsageError: A name that can't stand for a benchmark; the message says what can.
@@ -34,7 +37,8 @@ def find_benchmark(name: str, task_args: Mapping[str, Any] | None = None) -> Ben
     if name.startswith(_LATER):
         raise UsageError(f"benchmark '{name}': '{name.split(':')[0]}:' is not built yet; there are {_FORMS}")
     if "/" in name or ".py" in name:
-        return InspectTask(name, dict(task_args or {}))
+        worst, best = scale or (0.0, 1.0)
+        return InspectTask(name, dict(task_args or {}), scale=(worst, best))
     raise UsageError(f"benchmark '{name}': {_hint(name)}there are {_FORMS}")
 
 

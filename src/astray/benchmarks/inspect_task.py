@@ -36,6 +36,8 @@ class InspectTask:
     book: Book | None = None
     evidence: Pack | None = None
     reads_replies: bool = False
+    scale: tuple[float, float] = (0.0, 1.0)
+    """Worst and best value of the task's scorer."""
 
     def task(self, manner: Manner) -> Task:
         """A fresh base task, every sample with a stable id.
@@ -106,7 +108,7 @@ class InspectTask:
         """The task's own score decides what is correct; what isn't an answer is told apart from a wrong one."""
         if not scores:
             return Answered(Outcome.GRADER_FAILED, None)
-        value = _value(scores[0])
+        value = _value(scores[0], *self.scale)
         if value is None:
             return Answered(Outcome.GRADER_FAILED, None)
         answer, strategy, missing = _own_reading(state, scores[0])
@@ -223,8 +225,12 @@ def _input_text(sample: Sample) -> str:
     return "\n\n".join(message.text for message in sample.input if message.role == "user")
 
 
-def _value(score: Score) -> float | None:
-    """The score as 0…1; None where the scorer gave none. Of a score with several values the first one counts."""
+def _value(score: Score, worst: float, best: float) -> float | None:
+    """The score as 0…1; None where the scorer gave none. Of a score with several values the first one counts.
+
+    Raises:
+        InputError: It lies outside the scale.
+    """
     value: Any = score.value
     if isinstance(value, Mapping):
         value = next(iter(value.values()), None)
@@ -232,5 +238,10 @@ def _value(score: Score) -> float | None:
         value = value[0] if value else None
     if value is None:
         return None
-    number = value_to_float()(value)
-    return None if number != number else min(1.0, max(0.0, number))
+    number = (value_to_float()(value) - worst) / (best - worst)
+    if number < 0 or number > 1:
+        raise InputError(
+            f"the task's scorer gave {value}, where {worst:g} is worst and {best:g} is best; name its scale with "
+            "--scale WORST..BEST"
+        )
+    return None if number != number else number

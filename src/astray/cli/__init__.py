@@ -20,6 +20,7 @@ VERBS: Final = {
     "demo": "a real model, real questions, without bad advice and with it",
     "run": "run a study, or go on with one",
     "plan": "what a study would take, before a call is paid",
+    "advise": "have the advice for a benchmark written by a model",
     "arms": "every term an arm can be made of",
     "advice": "look at an advice book, check it, edit it",
     "report": "write the report of one or more studies",

@@ -26,7 +26,7 @@ from astray.cli.advice_views import show_checks, show_failures
 from astray.cli.options import key_value
 from astray.errors import AstrayError, InputError, ModelUnavailable, UsageError
 from astray.local import ensure, find
-from astray.study.run import EMBEDDED_CONNECTIONS, MAX_RETRIES, answers_kept_in
+from astray.study.engine import EMBEDDED_CONNECTIONS, MAX_RETRIES, answers_kept_in
 from astray.study.task import refuse_other_samples
 
 

@@ -43,6 +43,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--timeout", type=click.FloatRange(1), help="Seconds for one try of one call; default 600."),
         click.option("--floors", is_flag=True, default=None, help="Also run every arm with the advice taken out."),
         click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task."),
+        click.option("--scale", metavar="WORST..BEST", help="Of an Inspect task's scorer, where it isn't 0..1."),
         click.option("--out", type=click.Path(path_type=Path), help="The study folder; default studies/NAME."),
     ]
     for option in reversed(options):
@@ -63,6 +64,8 @@ def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Stud
     options = {key: value for key, value in given.items() if value not in (None, ())}
     if "preset" in options:
         options["arms"] = (*preset(options.pop("preset")), *options.get("arms", ()))
+    if "scale" in options:
+        options["scale"] = _scale(options["scale"])
     if "task_args" in options:
         options["task_args"] = dict(map(key_value, options["task_args"]))
     if what.endswith((".yaml", ".yml")):
@@ -74,6 +77,16 @@ def read_study(what: str, out: Path | None, given: dict[str, Any]) -> tuple[Stud
     folder = out or Path("studies") / study.name
     before = known_arms(folder)
     return study.model_copy(update={"arms": tuple(dict.fromkeys([*before, *study.arms]))}), folder
+
+
+def _scale(text: str) -> tuple[float, float]:
+    try:
+        worst, best = map(float, text.split(".."))
+    except ValueError as error:
+        raise UsageError(f"--scale {text}: should be WORST..BEST, such as 1..5, or 5..1 where 1 is best") from error
+    if worst == best:
+        raise UsageError(f"--scale {text}: worst and best are the same")
+    return worst, best
 
 
 def key_value(text: str) -> tuple[str, Any]:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log_samples
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ContentReasoning
 
 from astray.arm import Arm
 from astray.benchmarks import METADATA_KEY, told_in
 from astray.judges import STORE_KEY, RoundRecord, records
+from astray.study.engine import finished_logs, finished_samples
 from astray.study.folder import Folder, describe
 from astray.study.prepare import Prepared
-from astray.study.run import finished_logs
 from astray.tables import CritiqueRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
 
 
@@ -56,7 +56,7 @@ def collect(prepared: Prepared, folder: Folder) -> Tables:
 
 
 def _collect_arm(prepared: Prepared, arm: Arm, log: EvalLog, wanted: set[str], tables: Tables) -> None:
-    for sample in _samples(log):
+    for sample in finished_samples(log):
         if str(sample.id) not in wanted:
             continue
         where = _Where(
@@ -82,19 +82,6 @@ def _log_of(prepared: Prepared, arm: Arm, logs: Iterable[EvalLog]) -> EvalLog | 
         if same and log.eval.model == prepared.study.model:
             return log
     return None
-
-
-def _samples(log: EvalLog) -> Iterator[EvalSample]:
-    for sample in read_eval_log_samples(
-        log.location, all_samples_required=False, resolve_attachments="full", exclude_fields={"events"}
-    ):
-        if not _was_cancelled(sample):
-            yield sample
-
-
-def _was_cancelled(sample: EvalSample) -> bool:
-    """Whether it was broken off from outside, by an interruption: it is owed, and no failure."""
-    return sample.error is not None and sample.error.message.startswith(("CancelledError(", "Cancelled("))
 
 
 def _outcome_rows(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from astray.advice import Book
 from astray.arm import Arm
 from astray.benchmarks import QA
 from astray.study.prepare import Prepared
@@ -72,6 +73,8 @@ def _notes(prepared: Prepared) -> list[str]:
     if prepared.left_out:
         some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
+    if prepared.book and _is_author(prepared.study.model, prepared.book):
+        notes.append("advice was written by the evaluated model itself")
     if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):
         notes.append("judges speak in set phrases; no judge model is asked")
     open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
@@ -80,3 +83,7 @@ def _notes(prepared: Prepared) -> list[str]:
     if prepared.study.temperature > 0:
         notes.append("temperature above 0: first answers are not shared between arms")
     return notes
+
+
+def _is_author(model: str, book: Book) -> bool:
+    return model in {book.header.author, *(row.author for row in book.rows)}

@@ -60,6 +60,7 @@ class Prepared:
             "seed": self.study.seed,
             "prompts": prompts.digest(),
             "task_args": self.study.task_args or None,
+            "scale": list(self.study.scale) if self.study.scale else None,
         }
 
 
@@ -74,7 +75,7 @@ def prepare(study: Study) -> Prepared:
     arms = study.all_arms
     for arm in arms:
         refuse_unbuilt(arm)
-    benchmark = find_benchmark(study.benchmark, study.task_args)
+    benchmark = find_benchmark(study.benchmark, study.task_args, study.scale)
     book_needs = tuple(sorted({need for arm in arms for need in arm.book_needs}))
     book = _book(study, benchmark, book_needs)
     manner = _manner(study, benchmark)

@@ -27,6 +27,7 @@ class Study(BaseModel):
     user_model: str | None = None
     arms: tuple[str, ...] = ("original",)
     advice: str | None = Field(None, description="Path of an advice book; the benchmark's own book by default.")
+    scale: tuple[float, float] | None = Field(None, description="Worst and best value of an Inspect task's scorer.")
     placement: Placement = Field("append", description="Where in the request a suggestion stands.")
     limit: int | None = Field(None, ge=1, description="Only the first N samples.")
     epochs: int = Field(1, ge=1)

@@ -10,7 +10,15 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint, sample_digest
+from astray.benchmarks import (
+    METADATA_KEY,
+    Benchmark,
+    Manner,
+    check_fingerprint,
+    find_benchmark,
+    fingerprint,
+    sample_digest,
+)
 from astray.errors import StudyMismatch, UsageError
 from astray.judges import make_judge, rounds_scorer, with_rounds
 
@@ -29,6 +37,7 @@ def arm(
     seed: int = 0,
     prompts: str | None = None,
     task_args: dict[str, Any] | None = None,
+    scale: Sequence[float] | None = None,
 ) -> Task:
     """One arm of one benchmark.
 
@@ -45,6 +54,7 @@ def arm(
         seed: For what judges say.
         prompts: Hash of astray's prompts, part of the task's identity.
         task_args: Arguments of an Inspect task.
+        scale: Worst and best value of its scorer.
 
     Model roles: ``grader``, required where ``graded``; judges without knowledge speak in set phrases.
 
@@ -52,13 +62,13 @@ def arm(
         UsageError: An arm that can't be run on this benchmark.
         StudyMismatch: The benchmark's samples are others than the fingerprint says.
     """
-    the_benchmark = find_benchmark(benchmark, task_args)
+    the_benchmark = find_benchmark(benchmark, task_args, scale)
     the_arm = Arm.parse(arm)
     refuse_unbuilt(the_arm)
     the_book = from_shelf(book) if book else the_benchmark.book
     manner = Manner(structured, graded, elicit)
     base = the_benchmark.task(manner)
-    _check_fingerprint(benchmark, base, fingerprint)
+    check_fingerprint(benchmark, base, fingerprint)
     refuse_other_samples(the_book, base)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
     return arm_task(the_benchmark, base, the_arm, treated, manner, seed)
@@ -150,15 +160,6 @@ def refuse_unbuilt(arm: Arm) -> None:
     """
     if arm.unbuilt:
         raise UsageError(f"arm '{arm}': {', '.join(repr(term) for term in dict.fromkeys(arm.unbuilt))} not built yet")
-
-
-def _check_fingerprint(name: str, base: Task, wanted: str | None) -> None:
-    found = fingerprint(base)
-    if wanted and found != wanted:
-        raise StudyMismatch(
-            f"benchmark '{name}': its samples are others than before (fingerprint {found}, expected {wanted}); "
-            "if it shuffles choices without a seed, give it one with -T; if the file changed, use another --out"
-        )
 
 
 def _as_list(given: Any) -> list[Any]:

@@ -179,6 +179,7 @@ def _sample(row: Row) -> Sample:
     return Sample(
         id=row.id,
         input=row.question,
+        choices=list(row.choices) if row.choices else None,
         target=target if len(target) > 1 else target[0],
         metadata={METADATA_KEY: {"row": row.model_dump(mode="json", exclude_none=True)}},
     )
