@@ -1,6 +1,7 @@
 """What Inspect sees: everything of astray that is registered with it."""
 
 from astray.authors import author, checks_scorer, compose
+from astray.authors.evidence import evidence, seek, support_scorer
 from astray.benchmarks.qa.benchmark import ask, grade
 from astray.judges import rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
@@ -13,7 +14,10 @@ __all__ = [
     "author",
     "checks_scorer",
     "compose",
+    "evidence",
     "grade",
     "rounds_scorer",
+    "seek",
+    "support_scorer",
     "with_rounds",
 ]
