@@ -17,7 +17,7 @@ LeftOut = tuple[str, str]
 _TEXT_KEYS: Final = ("snippet", "text", "content", "body", "passage", "evidence", "description")
 _SOURCE_KEYS: Final = ("url", "link", "source", "href")
 _NO_SOURCE: Final = "source not named"
-_ADDRESS: Final = re.compile(r"https?://[^\s\"'<>\])}]+")
+_ADDRESS: Final = re.compile(r"https?://[^\s\"'<>\])}]*[^\s\"'<>\])}.,;:!?]")
 _NEGATION: Final = re.compile(
     r"\b(?:no|not|never|none|neither|nor|cannot|without|unlikely|impossible|false)\b|n['’]t\b", re.IGNORECASE
 )
