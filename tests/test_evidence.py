@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ContentText, UrlCitation
 
+from astray import tables
 from astray.answers.protocol import how_to_reply, read_judgement
+from astray.arm import Arm
 from astray.authors import About
 from astray.authors.evidence import FORMS, Run, agreed, example, quoted, settle, together, verified
 from astray.benchmarks import find_benchmark
@@ -39,9 +41,10 @@ from astray.evidence import (
     source_from_shelf,
 )
 from astray.evidence import index as index_module
+from astray.judges import TemplateJudge, evidence_in
 from tests.conftest import write_rows
 from tests.scripted_server import Misbehave, Reply
-from tests.studies import MODEL, Messages, systems, users
+from tests.studies import MODEL, Messages, astray, choice_rows, systems, users
 
 VERIFIER = "openai-api/scripted/verifier"
 
@@ -789,3 +792,81 @@ def test_packs_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "2 rows" in said
     assert "alternatives: not wrong 1, unknown 1" in said
     assert "runs: 3 of 3 1" in said
+
+
+# In a study
+
+
+@pytest.fixture
+def grounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arms with grounded judges as if they were built, their judges speaking in set phrases."""
+    monkeypatch.setattr(Arm, "unbuilt", ())
+    monkeypatch.setattr(
+        "astray.study.task.make_judge", lambda seat, intent, knowledge, seed: TemplateJudge(seat, intent, seed)
+    )
+
+
+GROUNDED = "judge-hypercritical-grounded"
+
+
+@pytest.mark.usefixtures("grounded")
+def test_a_study_finds_evidence_and_marks_the_samples_that_have_none(
+    tmp_path: Path, serve: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, out = choice_rows(tmp_path / "rows.jsonl", 2), tmp_path / "out"
+    pack = write_rows(tmp_path / "pack.jsonl", [row("q0")])
+    server = serve(lambda messages: "ANSWER: B")
+    assert astray("run", rows, arms=GROUNDED, out=out) == 2
+    missing = f"'qa:{rows}' comes without evidence, and {GROUNDED} need some; name one with --evidence PACK|DIR|web"
+    assert missing in capsys.readouterr().err
+    assert astray("plan", rows, "--evidence", str(pack), arms=GROUNDED, out=out) == 0
+    assert "1 samples have no evidence, and are marked: q1" in capsys.readouterr().out
+
+    assert astray("run", rows, "--evidence", str(pack), arms=GROUNDED, out=out) == 0
+    frame = tables.read(out, "outcomes")
+    marks = {(r.arm, r.sample_id): r.no_evidence for r in frame.itertuples()}
+    assert (marks[GROUNDED, "q0"], marks[GROUNDED, "q1"], marks["original", "q0"]) == (False, True, None)
+    hash = Pack.load(pack).hash
+    assert (out / "books" / f"evidence-{hash}.jsonl").is_file()
+    logs = [read_eval_log(info) for info in list_eval_logs(str(out / "logs"))]
+    (log,) = [log for log in logs if (log.eval.task_args or {})["arm"] == GROUNDED]
+    assert log.eval.task_args["evidence"] == f"pack:{hash}"
+    stores = {str(sample.id): evidence_in(sample.store) for sample in log.samples or []}
+    found = stores["q0"]
+    assert found is not None
+    assert (found.alternative, found.passages[0].source) == ("ruby", "a book")
+    assert stores["q1"] is not None
+    assert stores["q1"].nothing
+    said = [e.data for s in log.samples or [] for e in s.events if e.event == "info" and e.source == "astray"]
+    assert said == [{"no_evidence": f"nothing found in pack:{hash}"}], "and the log says so"
+
+    asked = len(server.requests)
+    assert astray("run", rows, "--evidence", str(pack), arms=GROUNDED, out=out) == 0
+    assert len(server.requests) == asked
+    write_rows(pack, [row("q1")])
+    assert astray("run", rows, "--evidence", str(pack), arms=GROUNDED, out=out) == 1
+    assert "other settings: evidence_source" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("grounded")
+def test_a_study_with_a_corpus_or_the_evidence_of_the_benchmark(texts: Path, tmp_path: Path, serve: Any) -> None:
+    serve(lambda messages: "ANSWER: B")
+    rows = write_rows(tmp_path / "rows.jsonl", [{"id": "q0", "question": "Do goats eat paper?", "answer": "no"}])
+    assert astray("run", rows, "--evidence", str(texts), arms=GROUNDED, out=tmp_path / "a") == 0
+    assert list(tables.read(tmp_path / "a", "outcomes").query("arm == @GROUNDED").no_evidence) == [False, False]
+    assert not (tmp_path / "a" / "books").exists()
+    own = {"question": "Do goats eat paper?", "answer": "no", "alternative": "yes", "evidence": "Goats eat paper."}
+    write_rows(rows, [own])
+    assert astray("run", rows, arms=GROUNDED, out=tmp_path / "b") == 0
+    assert list(tables.read(tmp_path / "b", "outcomes").query("arm == @GROUNDED").no_evidence) == [False, False]
+
+
+@pytest.mark.usefixtures("grounded")
+def test_a_pack_for_another_version_is_refused(tmp_path: Path, serve: Any, capsys: Any) -> None:
+    serve(lambda messages: "ANSWER: B")
+    rows = choice_rows(tmp_path / "rows.jsonl", 1)
+    path = write_rows(tmp_path / "pack.jsonl", [header(fingerprint="other"), row("q0", sample_digest="other")])
+    assert astray("run", rows, "--evidence", str(path), arms=GROUNDED, out=tmp_path / "out") == 1
+    said = capsys.readouterr().err
+    assert "evidence pack was written for another version of 'qa' (of its 1 samples, 1 differ or are gone: q0)" in said
+    assert "'astray evidence build'" in said

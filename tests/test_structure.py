@@ -81,7 +81,8 @@ def test_inspect_finds_what_is_registered() -> None:
     from inspect_ai._util.registry import registry_lookup
 
     kinds = {
-        "arm": "task", "author": "task", "evidence": "task", "seek": "solver", "support_scorer": "scorer", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
+        "arm": "task", "author": "task", "evidence": "task", "seek": "solver", "find_evidence": "solver",
+        "support_scorer": "scorer", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
         "with_rounds": "solver", "compose": "solver", "ask": "solver",
     }  # fmt: skip
     for name, kind in kinds.items():

@@ -3,7 +3,7 @@
 from astray.authors import author, checks_scorer, compose
 from astray.authors.evidence import evidence, seek, support_scorer
 from astray.benchmarks.qa.benchmark import ask, grade
-from astray.judges import rounds_scorer, with_rounds
+from astray.judges import find_evidence, rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
 from astray.study.task import arm
 
@@ -15,6 +15,7 @@ __all__ = [
     "checks_scorer",
     "compose",
     "evidence",
+    "find_evidence",
     "grade",
     "rounds_scorer",
     "seek",

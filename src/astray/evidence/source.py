@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -42,7 +42,7 @@ class Source(Protocol):
 class PackSource:
     """A pack as a source: it knows samples, and nothing else."""
 
-    pack: Pack
+    pack: Pack = field(repr=False)
 
     @property
     def name(self) -> str:

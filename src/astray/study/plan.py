@@ -73,6 +73,9 @@ def _notes(prepared: Prepared) -> list[str]:
     if prepared.left_out:
         some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
+    if prepared.without_evidence:
+        some = ", ".join(prepared.without_evidence[:5]) + (", …" if len(prepared.without_evidence) > 5 else "")
+        notes.append(f"{len(prepared.without_evidence)} samples have no evidence, and are marked: {some}")
     if prepared.book and _is_author(prepared.study.model, prepared.book):
         notes.append("advice was written by the evaluated model itself")
     if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):
