@@ -313,6 +313,22 @@ def test_search_finds_the_right_passage(texts: Path) -> None:
     assert len(corpus.search("goats", 9)) == 2, "a long text is cut"
 
 
+def test_what_no_file_should_hold_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "notes.txt").write_text("Goats in hiding.")
+    lines = ['{"text": "\\ud800 goats", "title": "\\ud800"}', '{"text": "\\ud800"}', "7", '"Goats said alone."']
+    (tmp_path / "odd.jsonl").write_text("\n".join(lines))
+    found = load_corpus(tmp_path).search("goats", 9)
+    assert {(p.text, p.source) for p in found} == {("goats", "source not named"), ("Goats said alone.", "odd.jsonl:4")}
+
+
+def test_a_context_before_the_question_is_not_searched_for(texts: Path, tmp_path: Path) -> None:
+    context = " ".join(f"word{i}" for i in range(100)) + " moons Zürich"
+    assert [p.source for p in find(load_corpus(texts), f"{context}\n\nDo goats eat paper?", k=1) or ()] == ["goats.txt"]
+    pack = Pack.load(write_rows(tmp_path / "pack.jsonl", [row("q0", question="Which stone?")]))
+    assert pack.find("x", f"{context}\n\nWhich stone?") == pack.rows[0]
+
+
 def test_the_index_is_kept_and_belongs_to_the_content(texts: Path) -> None:
     first = load_corpus(texts)
     moved = texts.rename(texts.with_name("elsewhere"))
@@ -469,6 +485,7 @@ YEAR = About("q1", "", "question", request="When?", question="When?", choices=No
         pytest.param(STONE, " Ruby ", "ruby", "", id="case"),
         pytest.param(STONE, "c", "topaz", "", id="label"),
         pytest.param(STONE, "C. topaz", "topaz", "", id="both"),
+        pytest.param(STONE, "the ruby.", "ruby", "", id="words"),
         pytest.param(STONE, "emerald", None, "names the right answer (emerald)", id="right"),
         pytest.param(STONE, "B", None, "names the right answer (B)", id="right-label"),
         pytest.param(STONE, "opal", None, "names none of the choices (opal)", id="none"),
@@ -491,6 +508,7 @@ KNOWN = (
     [
         pytest.param(["Miners call the stone a ruby"], ["Mines"], "", id="white-space"),
         pytest.param(["\u201cthe stone a ruby, and they\u2026\u201d"], ["Mines"], "", id="marks-around"),
+        pytest.param(["[1] Miners call the stone a ruby"], ["Mines"], "", id="the-number-before-it"),
         pytest.param(["A ruby.", "call the stone a ruby"], ["B", "Mines"], "", id="a-whole-passage"),
         pytest.param(
             ["Miners call the stone a ruby", "Miners call the stone a topaz"], [],

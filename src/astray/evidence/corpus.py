@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from astray.errors import InputError
-from astray.evidence.index import FORMAT, Index, build_index, open_index
+from astray.evidence.index import FORMAT, Index, build_index, clean, open_index
+from astray.evidence.pack import last_paragraph
 from astray.evidence.rows import Passage
 
 ENDINGS: Final = (".txt", ".md", ".jsonl")
@@ -63,6 +64,10 @@ class Corpus:
         """How many passages it has."""
         return self.index.size()
 
+    def query(self, question: str, alternative: str | None) -> str:
+        """What is searched for: the answer that is to be supported, and what is asked, without its context."""
+        return f"{alternative or ''} {last_paragraph(question)}"
+
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages nearest to a query, best first; fewer, or none, where nothing has a word of it."""
         return self.index.search(query, k)
@@ -70,8 +75,8 @@ class Corpus:
     async def find(
         self, question: str, alternative: str | None, k: int, *, sample_id: str | None = None
     ) -> tuple[Passage, ...]:
-        """The passages nearest to the question and the answer that is to be supported."""
-        return self.search(f"{question} {alternative or ''}", k)
+        """The passages nearest to its `query`."""
+        return self.search(self.query(question, alternative), k)
 
 
 def load_corpus(path: str | Path) -> Corpus:
@@ -108,8 +113,9 @@ def corpus_from_shelf(hash: str) -> Corpus:
 
 def passages_of_text(text: str, source: str) -> Iterator[Passage]:
     """A text as passages: whole paragraphs, as many as fit."""
+    source = clean(source).strip() or "source not named"
     held: list[str] = []
-    for piece in _pieces(text):
+    for piece in _pieces(clean(text)):
         if held and _words(held) + len(piece.split()) > MOST_WORDS:
             yield Passage(text=" ".join(held), source=source)
             held = []
@@ -141,6 +147,7 @@ def _files(root: Path) -> list[Path]:
     if not root.is_dir():
         raise InputError(f"{root}: no such folder or file; a corpus is a folder of {', '.join(ENDINGS)} files")
     files = sorted(path for path in root.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
+    files = [path for path in files if not any(part.startswith(".") for part in path.relative_to(root).parts)]
     if not files:
         raise InputError(f"{root}: no {', '.join(ENDINGS)} files in it")
     return files

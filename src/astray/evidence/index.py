@@ -60,7 +60,7 @@ def expression(query: str) -> str:
 
     Very common words count only where there are no others.
     """
-    words = list(dict.fromkeys(word.casefold() for word in _TERM.findall(_clean(query))))
+    words = list(dict.fromkeys(word.casefold() for word in _TERM.findall(clean(query))))
     telling = [word for word in words if word not in _COMMON]
     return " OR ".join(f'"{word}"' for word in (telling or words)[:MOST_TERMS])
 
@@ -91,7 +91,7 @@ def build_index(hash: str, passages: Iterable[Passage]) -> Index:
     try:
         with contextlib.closing(sqlite3.connect(name)) as database:
             database.execute(_TABLE)
-            rows = ((_clean(passage.text), _clean(passage.source)) for passage in passages)
+            rows = ((passage.text, passage.source) for passage in passages)
             database.executemany("INSERT INTO passages VALUES (?, ?)", rows)
             database.execute("INSERT INTO passages(passages) VALUES ('optimize')")
             database.commit()
@@ -105,15 +105,15 @@ def build_index(hash: str, passages: Iterable[Passage]) -> Index:
     return Index(path)
 
 
+def clean(text: str) -> str:
+    """Without what SQLite can't take: lone surrogates, and the character that ends a string."""
+    return text.encode("utf-8", "ignore").decode().replace("\0", " ")
+
+
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         yield database
-
-
-def _clean(text: str) -> str:
-    """Without what SQLite can't take: lone surrogates, and the character that ends a string."""
-    return text.encode("utf-8", "ignore").decode().replace("\0", " ")
 
 
 def _shelf(hash: str) -> Path:

@@ -104,9 +104,13 @@ class Pack:
         return found
 
     def find(self, sample_id: str | None, question: str | None = None) -> Evidence | None:
-        """The row of a sample: by its id, else by its question's words where they are those of one row alone."""
+        """The row of a sample: by its id, else by its question's words where they are those of one row alone.
+
+        A context before the question may be missing in the row.
+        """
         found = self._by_sample.get(sample_id) if sample_id is not None else None
-        return found or (self._by_question.get(squeezed(question)) if question else None)
+        asked = [question, last_paragraph(question)] if question else []
+        return found or next((row for text in asked for row in [self._by_question.get(squeezed(text))] if row), None)
 
     def shelve(self) -> Path:
         """Keep the pack in the cache under its hash, where a run finds it by hash alone."""
@@ -130,11 +134,16 @@ def pack_from_shelf(hash: str) -> Pack:
 
 
 def is_pack(path: Path) -> bool:
-    """Whether a file begins like an evidence pack, its own or a foreign one; a broken file counts as one."""
+    """Whether a file begins like an evidence pack, astray's own or a foreign one; of JSON Lines, a broken one too."""
+    # Its beginning alone: a corpus may be large.
+    with path.open(encoding="utf-8-sig", errors="replace") as handle:
+        line = next((line for line in handle if line.strip()), "")
     try:
-        first = _lines(path)[0][1]
-    except InputError:
+        first = json.loads(line)
+    except (ValueError, RecursionError):
         return path.suffix in (".json", ".jsonl")
+    if isinstance(first, list):
+        return True
     return isinstance(first, dict) and (
         "astray_evidence" in first or first.keys() >= _OWN or foreign.collection(first) is not None
     )
@@ -143,6 +152,11 @@ def is_pack(path: Path) -> bool:
 def squeezed(text: str) -> str:
     """A text with every run of white space as one blank: how texts are compared."""
     return " ".join(text.split())
+
+
+def last_paragraph(text: str) -> str:
+    """What is asked after a context: the last paragraph."""
+    return text.strip().rsplit("\n\n", 1)[-1]
 
 
 def _shelf(hash: str) -> Path:

@@ -26,6 +26,7 @@ class FoundEvidence(BaseModel):
     Attributes:
         source: What was searched: ``pack:HASH``, ``corpus:HASH`` or ``web``.
         alternative: The wrong answer it supports, where one is known.
+        alternative_wrong: False where a verifier finds the alternative not wrong; None where nobody has looked.
         passages: What was found; empty where nothing was.
     """
 
@@ -33,6 +34,7 @@ class FoundEvidence(BaseModel):
 
     source: str
     alternative: str | None = None
+    alternative_wrong: bool | None = None
     passages: tuple[Passage, ...] = ()
 
     @property
@@ -48,11 +50,15 @@ def find_evidence(source: Source) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         asked = state.metadata[METADATA_KEY]["question"]
         id, question, alternative = str(state.sample_id), asked["text"], asked.get("alternative")
-        if isinstance(source, PackSource):
-            row = source.pack.find(id, question)
-            alternative = row.alternative if row else alternative
+        row = source.pack.find(id, question) if isinstance(source, PackSource) else None
+        alternative = row.alternative if row else alternative
         passages = await evidence_for(source, question, sample_id=id, alternative=alternative)
-        found = FoundEvidence(source=source.name, alternative=alternative, passages=passages or ())
+        found = FoundEvidence(
+            source=source.name,
+            alternative=alternative,
+            alternative_wrong=row.verified if row else None,
+            passages=passages or (),
+        )
         state.store.set(EVIDENCE_KEY, found.model_dump(mode="json"))
         if found.nothing:
             transcript().info({"no_evidence": f"nothing found in {source.name}"}, source=METADATA_KEY)

@@ -36,7 +36,7 @@ class Prepared:
         manner: How the benchmark is asked and graded.
         fingerprint: Hash of the benchmark's samples.
         evidence: Where evidence comes from, where an arm needs some.
-        without_evidence: Ids of samples that a pack has nothing for; they are run, and marked.
+        without_evidence: Ids of samples that a pack or a corpus has nothing for; they are run, and marked.
     """
 
     study: Study

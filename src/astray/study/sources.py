@@ -9,7 +9,7 @@ from inspect_ai.dataset import Sample
 from astray.arm import Arm
 from astray.benchmarks import Benchmark
 from astray.errors import UsageError
-from astray.evidence import PackSource, Source, open_source, source_from_shelf
+from astray.evidence import Corpus, PackSource, Source, open_source, source_from_shelf
 from astray.study.spec import Study
 
 
@@ -55,8 +55,18 @@ def evidence_by_name(name: str | None, benchmark: Benchmark, arm: Arm) -> Source
 
 
 def without_evidence(source: Source | None, benchmark: Benchmark, samples: Iterable[Sample]) -> tuple[str, ...]:
-    """Ids of the samples that a pack has nothing for; other sources tell only when they are asked."""
+    """Ids of the samples that a pack or a corpus has nothing for; the web tells only when it is asked."""
+    questions = [benchmark.question(sample) for sample in samples]
+    if isinstance(source, PackSource):
+        return tuple(one.id for one in questions if source.pack.find(one.id, one.text) is None)
+    if isinstance(source, Corpus):
+        return tuple(one.id for one in questions if not source.search(source.query(one.text, one.alternative), 1))
+    return ()
+
+
+def not_wrong(source: Source | None, benchmark: Benchmark, samples: Iterable[Sample]) -> tuple[str, ...]:
+    """Ids of the samples whose alternative a verifier finds not wrong."""
     if not isinstance(source, PackSource):
         return ()
-    questions = map(benchmark.question, samples)
-    return tuple(one.id for one in questions if source.pack.find(one.id, one.text) is None)
+    found = [(one.id, source.pack.find(one.id, one.text)) for one in map(benchmark.question, samples)]
+    return tuple(id for id, row in found if row is not None and row.verified is False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
@@ -16,6 +17,9 @@ STORE_KEY: Final = "astray:evidence-run"
 
 SHORTEST: Final = 4
 """Words a quote has at least, unless it is a whole passage: single words stand anywhere."""
+
+_NUMBER: Final = re.compile(r"^\[\d+\] ")
+"""What stands before a passage that is shown, and isn't of it."""
 
 MOST_PASSAGES: Final = 5
 """Passages kept of all runs over one question."""
@@ -62,6 +66,9 @@ def _choice(about: About, alternative: str) -> tuple[str | None, str]:
     texts = {squeezed(text).casefold(): label for label, text in labels.items()}
     whole = {f"{label}. {squeezed(text)}".casefold(): label for label, text in labels.items()}
     label = texts.get(wanted) or whole.get(wanted) or next((one for one in labels if one.casefold() == wanted), None)
+    label = label or next(
+        (one for one, text in labels.items() if same("short", text, alternative) is Verdict.EQUAL), None
+    )
     if label is None:
         return None, f"names none of the choices ({alternative[:80]})"
     if labels[label] == about.gold_text or label == about.gold:
@@ -77,7 +84,7 @@ def quoted(quotes: Iterable[str], passages: Iterable[Passage]) -> tuple[tuple[Pa
     known = [(squeezed(passage.text), passage) for passage in passages]
     found: list[Passage] = []
     for quote in quotes:
-        bare = squeezed(quote).strip("\"'“”‘’«»… ").removesuffix("...").strip()
+        bare = _NUMBER.sub("", squeezed(quote)).strip("\"'“”‘’«»… ").removesuffix("...").strip()
         if not bare:
             continue
         source = next((passage.source for text, passage in known if bare in text), None)

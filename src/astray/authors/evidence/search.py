@@ -110,7 +110,7 @@ async def look_as_agent(seeker: Seeker, about: About, messages: list[ChatMessage
     if alternative is None:
         return nothing.model_copy(update={"reason": reason})
     so_far = nothing.model_copy(update={"alternative": alternative})
-    return _supported(so_far, found, shown or _of_tools(messages))
+    return _supported(so_far, found, _of_tools(messages) if isinstance(seeker.source, Web) else shown)
 
 
 async def verify(verifier: Model, about: About, alternative: str) -> str | None:
