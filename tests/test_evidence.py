@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ContentText, UrlCitation
+from inspect_ai.tool import ToolDef
 
 from astray import tables
 from astray.answers.protocol import how_to_reply, read_judgement
@@ -460,6 +461,30 @@ def test_the_web_needs_a_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (web.name, web.provider) == ("web", "exa")  # type: ignore[union-attr]
 
 
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inspect's web search, with a provider that knows one page."""
+
+    def fake(provider: str) -> Any:
+        async def search(query: str) -> ContentText:
+            page = UrlCitation(
+                cited_text=f"On the web, {query} stands for a ruby.", title="Page", url="https://w.example"
+            )
+            return ContentText(text="Summed up.", citations=[page])
+
+        return ToolDef(search, "web_search", "Searches the web.", {"query": "What for."}).as_tool()
+
+    monkeypatch.setenv("TAVILY_API_KEY", "key")
+    monkeypatch.setattr("astray.evidence.web.web_search", fake)
+
+
+@pytest.mark.usefixtures("web")
+def test_the_web_is_searched_for_question_and_alternative() -> None:
+    (passage,) = find(open_source("web"), "Which  stone?", alternative="ruby") or ()
+    assert passage.text == "On the web, Which stone? ruby stands for a ruby."
+    assert passage.source == "Page (https://w.example)"
+
+
 def test_what_a_search_provider_replies_becomes_passages() -> None:
     cited = UrlCitation(cited_text="Saturn leads.", title="Moons", url="https://a.example")
     reply = ContentText(text="A summary.", citations=[cited])
@@ -747,6 +772,30 @@ def test_an_agent_searches_as_it_likes(rows: Path, mines: Path, pack: Path, serv
     assert len(server.requests) == 2 * 3
     (row,) = Pack.load(pack).rows
     assert row.passages[0].source == "q0.txt"
+
+
+@pytest.mark.usefixtures("web")
+@pytest.mark.parametrize("agent", [True, False])
+def test_a_pack_from_the_web(rows: Path, pack: Path, serve: Any, agent: bool) -> None:
+    def author(messages: Messages) -> Any:
+        id, last = item(messages), messages[-1]
+        quotes = json.loads(support(id, "stands for a ruby."))
+        if last["role"] == "tool":
+            return "Found."
+        if "Now state what you have found" in str(last["content"]):
+            return json.dumps({"alternative": "ruby", **quotes})
+        if not agent:
+            return proposal(id) if proposes(messages) else json.dumps(quotes)
+        function = {"name": "web_search", "arguments": json.dumps({"query": id})}
+        return Reply(None, "tool_calls", extra={"tool_calls": [{"id": "c1", "type": "function", "function": function}]})
+
+    server = serve(author)
+    arguments = ["evidence", "build", f"qa:{rows}", "--author-model", MODEL, "--web", "--out", str(pack)]
+    assert run([*arguments, "--limit", "1", "--runs", "1", *([] if agent else ["--no-agent"])]) == 0
+    assert len(server.requests) == (3 if agent else 2)
+    made = Pack.load(pack)
+    assert made.header.corpus == "web"
+    assert made.rows[0].passages == (Passage(text="stands for a ruby.", source="Page (https://w.example)"),)
 
 
 def test_a_model_that_fails_and_comes_back(rows: Path, mines: Path, pack: Path, serve: Any, capsys: Any) -> None:
