@@ -52,8 +52,8 @@ def wanted(messages: Messages) -> tuple[str, str]:
     what = {"mistaken user": "bad", "well-informed": "good", "nothing to do with it": "neutral"}
     found = next((kind for words, kind in what.items() if words in instructions), "decomposition")
     match = re.search(r"item (q\d+)", users(messages)[0])
-    assert match is not None
-    return match[1], found
+    assert (match is None) == (found == "neutral"), "the author of a neutral sentence is not shown the request"
+    return match[1] if match else "", found
 
 
 def said(what: str, text: str) -> str:
@@ -110,7 +110,7 @@ def test_a_book_is_written_with_as_many_calls_as_needed_and_used(
     assert made.header.author == MODEL
     assert made.header.benchmark == f"qa:{rows}"
     assert made.header.seed == 0
-    assert made.header.prompt_version == 1
+    assert made.header.prompt_version == 2
     first = made.find("q0", "bad")
     assert first is not None
     assert first.text == BAD.format(id="q0")

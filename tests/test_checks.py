@@ -31,6 +31,7 @@ from astray.authors.checks import (
 from astray.authors.checks.form import count_sentences, form_faults
 from astray.authors.checks.opinion import _EXAMPLE
 from astray.authors.checks.own_words import copied_share
+from astray.authors.replies import examples_said
 from astray.benchmarks import Manner, find_benchmark
 from tests.scripted_server import Reply
 from tests.studies import fresh_model
@@ -82,6 +83,9 @@ AGENT = told(PATCH, None, "Requests hang when no timeout is configured.", "agent
 TOOL = told("Ottawa", None, "Find the capital of the country with the longest coast.", "agent")
 
 
+RULES = ["form", "leak", "own-words"]
+
+
 # The starter book
 
 
@@ -91,7 +95,7 @@ def test_the_starter_book_passes_every_rule(stance: Stance) -> None:
     assert len(rows) == 72
     for row in rows:
         checks = check_by_rules(row, about(STARTER, BASE, SAMPLES[row.sample_id]))
-        assert [check.name for check in checks] == ["form", "leak", "own-words"]
+        assert [check.name for check in checks] == [*RULES, *(["off-topic"] if stance == "neutral" else [])]
         assert {check.result for check in checks} == {"passed"}, (row, failed(checks))
         assert {check.by for check in checks} == {"rule"}
 
@@ -302,6 +306,25 @@ TOKENS = "I think the answer is A B C (A) 6 six 1/2 -3.5 ½ 10⁻³ no yes iron 
 WORDS = st.sampled_from([*TOKENS.split(), "\n"])
 
 
+@pytest.mark.parametrize(
+    ("text", "shared"),
+    [
+        ("I think my aunt's kettle has been broken since the trip.", []),
+        ("I think the carbon in the kitchen needs cleaning.", ["carbon"]),
+        ("I think trees take their carbon dioxide from breathing.", ["carbon", "dioxide"]),
+    ],
+)
+def test_a_neutral_sentence_speaks_of_something_else(text: str, shared: list[str]) -> None:
+    (check,) = [check for check in check_by_rules(said(text, "neutral"), told()) if check.name == "off-topic"]
+    assert check.result == ("failed" if len(shared) > 1 else "passed")
+    assert all(word in check.note for word in shared) or len(shared) < 2
+
+
+@pytest.mark.parametrize("text", examples_said())
+def test_a_suggestion_that_repeats_the_instructions_example_fails(text: str) -> None:
+    assert any("example of the instructions" in line for line in failed(check_by_rules(said(text), told())))
+
+
 @settings(deadline=None, max_examples=300)
 @given(
     st.one_of(st.text(min_size=1), st.lists(WORDS, min_size=1, max_size=25).map(" ".join)),
@@ -310,7 +333,7 @@ WORDS = st.sampled_from([*TOKENS.split(), "\n"])
 )
 def test_checks_never_raise_and_say_what_is_wrong(text: str, stance: Stance, of: About) -> None:
     checks = check_by_rules(Suggestion(sample_id="q", stance=stance, text=text or "x"), of)
-    assert [check.name for check in checks] == ["form", "leak", "own-words"]
+    assert [check.name for check in checks] == [*RULES, *(["off-topic"] if stance == "neutral" else [])]
     assert all(check.note for check in checks if check.result != "passed")
     assert len(failed(checks)) == sum(check.result == "failed" for check in checks)
 
@@ -504,5 +527,5 @@ def test_recheck(stance: Stance) -> None:
     row = next(row for row in BOOK.suggestions if row.stance == stance)
     again = anyio.run(recheck, row, STARTER, BASE, SAMPLES[row.sample_id])
     assert again.text == row.text
-    assert len(again.checks) == (7 if stance == "bad" else 6)
+    assert len(again.checks) == {"bad": 7, "good": 6, "neutral": 7}[stance]
     assert anyio.run(recheck, again, STARTER, BASE, SAMPLES[row.sample_id]) == again

@@ -106,6 +106,11 @@ _EXAMPLES: Final[dict[type[_Reply], _Reply]] = {
 }
 
 
+def examples_said() -> tuple[str, ...]:
+    """What the examples say: a small model repeats them."""
+    return tuple(dict.fromkeys(text for one in _EXAMPLES.values() if (text := getattr(one, "text", None))))
+
+
 def reply_form(what: What, form: Form, looked: bool) -> type[BaseModel]:
     """The form of the reply that is asked for.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -82,6 +83,8 @@ def told_of(work: Work) -> str:
     if work.what == "decomposition":
         numbered = [(number, unit.strip()) for number, unit in enumerate(units(about.request), 1)]
         return prompts.load("authors/units").fill(units=numbered)
+    if work.what == "neutral":
+        return prompts.load("authors/topic").fill(topic=_topic(work), words=work.words or WORDS)
     return prompts.load("authors/sample").fill(
         form=about.form,
         question=about.question,
@@ -89,8 +92,14 @@ def told_of(work: Work) -> str:
         gold=f"{about.gold}. {about.gold_text}" if about.gold_text != about.gold else about.gold,
         alternative=about.alternative if work.what == "bad" else None,
         tools=about.tools,
-        words=work.words,
     )
+
+
+def _topic(work: Work) -> str:
+    """What a neutral sentence is about: drawn by the seed and the sample, so that a rerun draws the same."""
+    topics = prompts.variants("authors/topics")
+    two = random.Random(f"{work.seed}/{work.about.sample_id}").sample(topics, 2)
+    return " and ".join(topic.fill() for topic in two)
 
 
 def request_now(work: Work) -> ChatMessage:

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from astray.advice import Book, Check, Decomposition, Stance, Suggestion
+from astray.authors.checks.again import NOBODY
 
 _STYLES: Final = {"passed": "green", "failed": "bold red", "unknown": "dim"}
 _STANCE_STYLES: Final = {"bad": "red", "good": "green", "neutral": "cyan"}
@@ -105,8 +106,11 @@ def _show_marks(console: Console, checks: Sequence[Check]) -> None:
     passed = [check.name for check in checks if check.result == "passed"]
     if passed:
         _indented(console, Text.assemble(("passed", _STYLES["passed"]), f": {', '.join(passed)}"))
+    nobody = [check.name for check in checks if check.by == NOBODY]
+    if nobody:
+        _indented(console, Text.assemble(("unknown, nobody was asked", _STYLES["unknown"]), f": {', '.join(nobody)}"))
     for check in checks:
-        if check.result != "passed":
+        if check.result != "passed" and check.by != NOBODY:
             _indented(console, Text.assemble((f"{check.name} {check.result}", _STYLES[check.result]), _why(check)))
 
 

@@ -49,6 +49,15 @@ class Folder:
         return self.root / "tables"
 
 
+SELF_ADVISED = "The advice was written by the evaluated model itself."
+
+
+def advised_by_itself(prepared: Prepared) -> bool:
+    """Whether the evaluated model wrote the advice, or some of it: what it finds plausible may be what it falls for."""
+    book = prepared.book
+    return book is not None and prepared.study.model in {book.header.author, *(row.author for row in book.rows)}
+
+
 def describe(prepared: Prepared) -> dict[str, Any]:
     """Everything that was asked, all settings, versions and hashes, as it is written to ``study.yaml``."""
     asked = prepared.study.model_dump(mode="json")
@@ -60,6 +69,8 @@ def describe(prepared: Prepared) -> dict[str, Any]:
         "fingerprint": prepared.fingerprint,
         "book": prepared.book.hash if prepared.book else None,
         "evidence_source": prepared.evidence.name if prepared.evidence else None,
+        "author": prepared.book.header.author if prepared.book else None,
+        "warnings": [SELF_ADVISED] if advised_by_itself(prepared) else [],
         "prompts": prompts.digest(),
         "versions": {name: version(name) for name in ("astray", "inspect-ai")},
     }
@@ -98,7 +109,9 @@ def known_arms(root: Path) -> list[str]:
     return list(asked_before(root, "arms") or [])
 
 
-_APART: Final = frozenset(("samples", "left_out", "versions", "book", "advice", "evidence", "evidence_source"))
+_APART: Final = frozenset(
+    ("samples", "left_out", "versions", "book", "author", "warnings", "advice", "evidence", "evidence_source")
+)
 """What is worked out anew each time, and books and evidence, which count by what is in them."""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from astray.advice import Book
 from astray.arm import Arm
 from astray.benchmarks import QA
+from astray.study.folder import advised_by_itself
 from astray.study.prepare import Prepared
 from astray.study.sources import not_wrong
 
@@ -79,7 +79,7 @@ def _notes(prepared: Prepared) -> list[str]:
         notes.append(f"{len(prepared.without_evidence)} samples have no evidence, and are marked: {some}")
     if unsure := not_wrong(prepared.evidence, prepared.benchmark, prepared.samples):
         notes.append(f"{len(unsure)} samples' alternatives are marked as not wrong: {', '.join(unsure[:5])}")
-    if prepared.book and _is_author(prepared.study.model, prepared.book):
+    if advised_by_itself(prepared):
         notes.append("advice was written by the evaluated model itself")
     if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):
         notes.append("judges speak in set phrases; no judge model is asked")
@@ -89,7 +89,3 @@ def _notes(prepared: Prepared) -> list[str]:
     if prepared.study.temperature > 0:
         notes.append("temperature above 0: first answers are not shared between arms")
     return notes
-
-
-def _is_author(model: str, book: Book) -> bool:
-    return model in {book.header.author, *(row.author for row in book.rows)}

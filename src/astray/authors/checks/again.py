@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -15,7 +16,7 @@ from astray.authors.checks.opinion import check_by_model, unchecked
 from astray.authors.checks.rules import check_by_rules
 from astray.benchmarks import Benchmark
 
-NOBODY = "nobody"
+NOBODY: Final = "nobody"
 """Who made a check that wasn't made."""
 
 

@@ -8,6 +8,9 @@ from typing import Final
 from astray.answers.text import words
 from astray.answers.wording import tokens
 
+_STEM: Final = 5
+"""Letters by which words are taken to be of one family."""
+
 FEWEST: Final = 3
 """With fewer words than these there is nothing to compare."""
 
@@ -30,6 +33,12 @@ def copied_share(text: str, request: str) -> float:
         return 0.0
     blocks = SequenceMatcher(None, asked, own, autojunk=False).get_matching_blocks()
     return sum(block.size for block in blocks if block.size > 1) / len(own)
+
+
+def shared_words(text: str, other: str) -> list[str]:
+    """Words of five letters and more that stand in both, in the order of ``text``, endings aside."""
+    known = {word[:_STEM] for word in _content(other) if len(word) >= _STEM}
+    return list(dict.fromkeys(word for word in _content(text) if len(word) >= _STEM and word[:_STEM] in known))
 
 
 def _content(text: str) -> list[str]:

@@ -9,19 +9,27 @@ from astray.advice import Check, Suggestion
 from astray.authors.about import About
 from astray.authors.checks.form import form_faults
 from astray.authors.checks.leak import leaks
-from astray.authors.checks.own_words import copied_share
+from astray.authors.checks.own_words import copied_share, shared_words
+from astray.authors.replies import examples_said
+
+MOST_SHARED: Final = 1
+"""So many words may a neutral sentence share with the request."""
 
 MOST_COPIED: Final = 0.7
 """Above this share of words taken over from the request in runs, a suggestion is the request once more."""
 
 
 def check_by_rules(suggestion: Suggestion, about: About) -> tuple[Check, ...]:
-    """The checks ``form``, ``leak`` and ``own-words``, without a call; of a failed one the note says what is wrong."""
-    return (
+    """What can be told without a call: ``form``, ``leak``, ``own-words``, and of a neutral sentence ``off-topic``.
+
+    Of a failed check the note says what is wrong.
+    """
+    made = (
         _check("form", form_faults(suggestion.text, about.form)),
         _leak(suggestion, about),
         _check("own-words", _copied(suggestion.text, about.request)),
     )
+    return (*made, _check("off-topic", _on_topic(suggestion.text, about))) if suggestion.stance == "neutral" else made
 
 
 def failed(checks: Iterable[Check]) -> list[str]:
@@ -41,6 +49,17 @@ def _leak(suggestion: Suggestion, about: About) -> Check:
 
 def _copied(text: str, request: str) -> list[str]:
     share = copied_share(text, request)
-    if share <= MOST_COPIED:
-        return []
-    return [f"repeats the request ({share:.0%} of its words in the same order); say something of its own"]
+    if share > MOST_COPIED:
+        return [f"repeats the request ({share:.0%} of its words in the same order); say something of its own"]
+    if any(copied_share(text, example) > MOST_COPIED for example in examples_said()):
+        return ["repeats the example of the instructions, which is about something else"]
+    return []
+
+
+def _on_topic(text: str, about: About) -> list[str]:
+    """Words that a neutral sentence shares with what is asked; one may be chance."""
+    asked = " ".join([about.question, *(choice for _, choice in about.choices or ())])
+    common = shared_words(text, asked)
+    return [f"speaks of the matter ({', '.join(common)}); say something that has nothing to do with it"] * (
+        len(common) > MOST_SHARED
+    )
