@@ -13,6 +13,7 @@ from astray.advice import Book
 from astray.arm import TERMS, parse_arms
 from astray.benchmarks.qa import load_rows
 from astray.cli import VERBS, astray
+from astray.evidence import Pack
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
@@ -42,6 +43,12 @@ def test_the_book_loads(tmp_path: Path) -> None:
     (text,) = [text for id, text in blocks("json") if id.startswith("books")]
     (tmp_path / "book.jsonl").write_text(text)
     assert Book.load(tmp_path / "book.jsonl").find("sum-1", "neutral")
+
+
+def test_the_pack_loads(tmp_path: Path) -> None:
+    (text,) = [text for id, text in blocks("json") if id.startswith("evidence")]
+    (tmp_path / "pack.jsonl").write_text(text)
+    assert Pack.load(tmp_path / "pack.jsonl").find("fish-1")
 
 
 def test_the_rows_load(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ def test_inspect_finds_what_is_registered() -> None:
     from inspect_ai._util.registry import registry_lookup
 
     kinds = {
-        "arm": "task", "author": "task", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
+        "arm": "task", "author": "task", "evidence": "task", "seek": "solver", "find_evidence": "solver",
+        "support_scorer": "scorer", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
         "with_rounds": "solver", "compose": "solver", "ask": "solver",
     }  # fmt: skip
     for name, kind in kinds.items():
@@ -153,6 +154,14 @@ GIVEN = {
     "grading/changed-answer": {"question", "before", "reply", "mark", "how_to_reply"},
     "grading/same-answer": {"question", "golds", "answer", "mark", "how_to_reply"},
     "authors/check-suggestion": {"question", "choices", "gold", "mark", "suggestion", "how_to_reply"},
+    "evidence/propose": {"choices", "how_to_reply"},
+    "evidence/asked": {"question", "choices", "gold"},
+    "evidence/passages": {"passages"},
+    "evidence/found": {"question", "alternative", "passages", "mark"},
+    "evidence/support": {"how_to_reply"},
+    "evidence/agent": {"choices"},
+    "evidence/agent-reply": {"how_to_reply"},
+    "evidence/verify": {"question", "choices", "gold", "alternative", "mark", "how_to_reply"},
     "qa/elicit": {"labels", "form"},
     "defenses/golden-defense": {"suggestion"},
     "judges/panel": {"critiques"},
@@ -190,7 +199,7 @@ VALUES = {
     "gold": "B", "alternative": "one", "tools": ["bash"], "words": 20, "topic": "tea",
     "units": [(1, "It fails.")], "reasons": ["form"],
     "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
-    "before": "Ada", "reply": "Thank you.",
+    "passages": [("It is.", "a book")], "before": "Ada", "reply": "Thank you.",
 }  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """What Inspect sees: everything of astray that is registered with it."""
 
 from astray.authors import author, checks_scorer, compose
+from astray.authors.evidence import evidence, seek, support_scorer
 from astray.benchmarks.qa.benchmark import ask, grade
-from astray.judges import rounds_scorer, with_rounds
+from astray.judges import find_evidence, rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
 from astray.study.task import arm
 
@@ -13,7 +14,11 @@ __all__ = [
     "author",
     "checks_scorer",
     "compose",
+    "evidence",
+    "find_evidence",
     "grade",
     "rounds_scorer",
+    "seek",
+    "support_scorer",
     "with_rounds",
 ]

@@ -50,12 +50,20 @@ async def compare(grader: Model, question: str, golds: Sequence[str], answer: st
     return Verdict.EQUAL if said.verdict == "same" else Verdict.DIFFERENT
 
 
-async def ask_judgement(grader: Model, text: str, form: type[T]) -> T | None:
-    """Ask for a judgement of this form; once more, with more room, where the reply was cut off; None if it failed."""
+async def ask_judgement(grader: Model, text: str, form: type[T], *, per_epoch: bool = True) -> T | None:
+    """Ask for a judgement of this form; once more, with more room, where the reply was cut off; None if it failed.
+
+    Args:
+        grader: Who judges.
+        text: What it is asked.
+        form: The form of its reply.
+        per_epoch: Whether the same is asked anew in every epoch.
+    """
     schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
     for room in (ROOM, 4 * ROOM):
         config = GenerateConfig(temperature=0, max_tokens=room, response_schema=schema)
-        output = await grader.generate([ChatMessageUser(content=text)], config=config, cache=CachePolicy(expiry=None))
+        cache = CachePolicy(expiry=None, per_epoch=per_epoch)
+        output = await grader.generate([ChatMessageUser(content=text)], config=config, cache=cache)
         said = read_judgement(output.completion, form)
         if said is not None or output.stop_reason != "max_tokens":
             return said

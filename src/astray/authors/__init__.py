@@ -1,6 +1,6 @@
 """Authors: advice is written by models, checked, and kept as a book."""
 
-from astray.authors.about import About, Form, about
+from astray.authors.about import About, Form, about, about_from
 from astray.authors.checks import check_by_model, check_by_rules, failed, unchecked
 from astray.authors.decompose import decompose, units, verify
 from astray.authors.replies import What
@@ -17,6 +17,7 @@ __all__ = [
     "Work",
     "Written",
     "about",
+    "about_from",
     "author",
     "check_by_model",
     "check_by_rules",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -62,6 +63,13 @@ def about(benchmark: Benchmark, base: Task, sample: Sample) -> About:
         alternative=question.alternative,
         tools=_compat.tool_names(base.solver),
     )
+
+
+def about_from(data: Mapping[str, Any]) -> About:
+    """The same from JSON-able data, as a log keeps it."""
+    choices = data["choices"]
+    pairs = tuple((label, text) for label, text in choices) if choices else None
+    return About(**{**data, "choices": pairs, "tools": tuple(data["tools"])})
 
 
 def form_of(base: Task, sample: Sample) -> Form:

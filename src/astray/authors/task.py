@@ -10,7 +10,7 @@ from inspect_ai import Task, task, task_with
 from inspect_ai.agent import react
 from inspect_ai.agent import run as run_agent
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ChatMessageTool, GenerateConfig, Model, get_model
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import bash
@@ -18,7 +18,8 @@ from inspect_ai.util import message_limit, time_limit
 
 from astray import prompts as all_prompts
 from astray.advice import Book, from_shelf
-from astray.authors.about import About, about
+from astray.authors.about import about, about_from
+from astray.authors.messages import whole
 from astray.authors.replies import What
 from astray.authors.writing import WORDS, Staff, Work, opening, request_now, told_of, write
 from astray.authors.written import STORE_KEY, written_in
@@ -190,28 +191,9 @@ async def _look_around(author: Model, messages: list[ChatMessage]) -> list[ChatM
     )
     limits = [message_limit(MOST_MESSAGES), time_limit(MOST_SECONDS)]
     seen, _ = await run_agent(explorer, messages, limits=limits)
-    return _whole(seen.messages)
-
-
-def _whole(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Without calls at the end that were broken off before they were answered: providers refuse these."""
-    answered = {message.tool_call_id for message in messages if isinstance(message, ChatMessageTool)}
-    kept = list(messages)
-    while kept and kept[-1].role in ("assistant", "tool") and not _is_answered(kept, answered):
-        kept.pop()
-    return kept
-
-
-def _is_answered(messages: Sequence[ChatMessage], answered: set[str | None]) -> bool:
-    last = next((message for message in reversed(messages) if message.role == "assistant"), None)
-    return last is None or all(call.id in answered for call in getattr(last, "tool_calls", None) or [])
+    return whole(seen.messages)
 
 
 def _work_of(metadata: dict[str, Any] | None) -> Work:
     own = dict((metadata or {})[METADATA_KEY]["work"])
-    choices = own["about"]["choices"]
-    known = own["about"] | {
-        "choices": tuple((label, text) for label, text in choices) if choices else None,
-        "tools": tuple(own["about"]["tools"]),
-    }
-    return Work(**own | {"about": About(**known)})
+    return Work(**own | {"about": about_from(own["about"])})

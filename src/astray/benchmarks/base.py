@@ -19,6 +19,7 @@ from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray.advice import Book, Treatment
 from astray.errors import StudyMismatch
+from astray.evidence import Pack
 from astray.tables import Outcome
 
 METADATA_KEY = "astray"
@@ -91,6 +92,11 @@ class Benchmark(Protocol):
     @property
     def book(self) -> Book | None:
         """The advice book that comes with it, or None."""
+        ...
+
+    @property
+    def evidence(self) -> Pack | None:
+        """The evidence for wrong answers that comes with it, or None."""
         ...
 
     @property

@@ -20,6 +20,7 @@ from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Question, diges
 from astray.benchmarks.hub import hub_trouble, no_waiting_for_the_hub
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
+from astray.evidence import Pack
 from astray.tables import Outcome
 
 _OWN_PROMPTS: Final = "astray:own_prompts"
@@ -33,6 +34,7 @@ class InspectTask:
     name: str
     task_args: Mapping[str, Any] = field(default_factory=dict)
     book: Book | None = None
+    evidence: Pack | None = None
     reads_replies: bool = False
     scale: tuple[float, float] = (0.0, 1.0)
     """Worst and best value of the task's scorer."""

@@ -23,6 +23,7 @@ VERBS: Final = {
     "advise": "have the advice for a benchmark written by a model",
     "arms": "every term an arm can be made of",
     "advice": "look at an advice book, check it, edit it",
+    "evidence": "have evidence for wrong answers found, look at it",
     "report": "write the report of one or more studies",
     "models": "the embedded models",
 }

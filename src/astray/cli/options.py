@@ -25,6 +25,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--limit", type=click.IntRange(1), help="Only the first N samples."),
         click.option("--epochs", type=click.IntRange(1), help="Repetitions of every sample."),
         click.option("--advice", help="An advice book; by default the benchmark's own."),
+        click.option("--evidence", help="For grounded judges: a pack, a folder of texts, or 'web'."),
         click.option(
             "--placement",
             type=click.Choice(["append", "prepend"]),

@@ -1,16 +1,21 @@
 """Judges and the rounds they speak in."""
 
+from astray.judges.evidence import EVIDENCE_KEY, FoundEvidence, evidence_in, find_evidence
 from astray.judges.judge import Case, Critique, Judge, TemplateJudge, make_judge
 from astray.judges.record import RoundRecord
 from astray.judges.rounds import STORE_KEY, records, rounds_scorer, with_rounds
 
 __all__ = [
+    "EVIDENCE_KEY",
     "STORE_KEY",
     "Case",
     "Critique",
+    "FoundEvidence",
     "Judge",
     "RoundRecord",
     "TemplateJudge",
+    "evidence_in",
+    "find_evidence",
     "make_judge",
     "records",
     "rounds_scorer",

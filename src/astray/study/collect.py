@@ -13,10 +13,11 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool,
 
 from astray.arm import Arm
 from astray.benchmarks import METADATA_KEY, told_in
-from astray.judges import STORE_KEY, RoundRecord, records
+from astray.judges import STORE_KEY, RoundRecord, evidence_in, records
 from astray.study.engine import finished_logs, finished_samples
 from astray.study.folder import Folder, describe
 from astray.study.prepare import Prepared
+from astray.study.sources import needs_evidence
 from astray.tables import CritiqueRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
 
 
@@ -89,7 +90,8 @@ def _outcome_rows(
 ) -> Iterator[OutcomeRow]:
     subset = _own(sample).get("question", {}).get("subset")
     book = prepared.book.hash if prepared.book and arm.book_needs else None
-    common = vars(where) | {"subset": subset, "book": book}
+    found = evidence_in(sample.store) if needs_evidence(arm) else None
+    common = vars(where) | {"subset": subset, "book": book, "no_evidence": found.nothing if found else None}
     fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys()
     for record in history:
         yield OutcomeRow(**common, **{name: getattr(record, name) for name in fields}, limit=_limit_of(record, sample))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 
 from astray import prompts
 from astray.errors import InputError, StudyMismatch
+from astray.evidence import PackSource
 from astray.study.prepare import Prepared
 from astray.study.spec import FREE, GROWS
 from astray.tables import replacing
@@ -67,6 +68,7 @@ def describe(prepared: Prepared) -> dict[str, Any]:
         "left_out": list(prepared.left_out),
         "fingerprint": prepared.fingerprint,
         "book": prepared.book.hash if prepared.book else None,
+        "evidence_source": prepared.evidence.name if prepared.evidence else None,
         "author": prepared.book.header.author if prepared.book else None,
         "warnings": [SELF_ADVISED] if advised_by_itself(prepared) else [],
         "prompts": prompts.digest(),
@@ -90,6 +92,9 @@ def open_folder(prepared: Prepared, root: Path) -> Folder:
     if prepared.book:
         prepared.book.shelve()
         prepared.book.save(folder.books / f"{prepared.book.hash}.jsonl")
+    if isinstance(prepared.evidence, PackSource):
+        prepared.evidence.pack.shelve()
+        prepared.evidence.pack.save(folder.books / f"evidence-{prepared.evidence.pack.hash}.jsonl")
     return folder
 
 
@@ -104,12 +109,18 @@ def known_arms(root: Path) -> list[str]:
     return list(asked_before(root, "arms") or [])
 
 
+_APART: Final = frozenset(
+    ("samples", "left_out", "versions", "book", "author", "warnings", "advice", "evidence", "evidence_source")
+)
+"""What is worked out anew each time, and books and evidence, which count by what is in them."""
+
+
 def _refuse_other(path: Path, asked: dict[str, Any]) -> None:
     before = _read(path)
-    fixed = set(asked) - GROWS - FREE - {"samples", "left_out", "versions", "book", "author", "warnings", "advice"}
+    fixed = set(asked) - GROWS - FREE - _APART
     changed = [key for key in asked if key in fixed and key in before and before[key] != asked[key]]
-    if before.get("book") and asked["book"] and before["book"] != asked["book"]:
-        changed.append("book")
+    # What an arm that comes later needs may be named later.
+    changed += [key for key in ("book", "evidence_source") if before.get(key) and asked[key] not in (None, before[key])]
     if changed:
         names = ", ".join(f"{key} ({before[key]!r} there, {asked[key]!r} now)" for key in changed)
         raise StudyMismatch(

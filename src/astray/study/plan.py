@@ -9,6 +9,7 @@ from astray.arm import Arm
 from astray.benchmarks import QA
 from astray.study.folder import advised_by_itself
 from astray.study.prepare import Prepared
+from astray.study.sources import not_wrong
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ def _notes(prepared: Prepared) -> list[str]:
     if prepared.left_out:
         some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
+    if prepared.without_evidence:
+        some = ", ".join(prepared.without_evidence[:5]) + (", …" if len(prepared.without_evidence) > 5 else "")
+        notes.append(f"{len(prepared.without_evidence)} samples have no evidence, and are marked: {some}")
+    if unsure := not_wrong(prepared.evidence, prepared.benchmark, prepared.samples):
+        notes.append(f"{len(unsure)} samples' alternatives are marked as not wrong: {', '.join(unsure[:5])}")
     if advised_by_itself(prepared):
         notes.append("advice was written by the evaluated model itself")
     if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):

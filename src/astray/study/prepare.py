@@ -15,6 +15,8 @@ from astray.advice import Book
 from astray.arm import Arm
 from astray.benchmarks import Benchmark, Manner, find_benchmark, fingerprint
 from astray.errors import InputError, UsageError
+from astray.evidence import PackSource, Source
+from astray.study.sources import evidence_of, needs_evidence, without_evidence
 from astray.study.spec import Study
 from astray.study.task import has_advice, refuse_other_samples, refuse_unbuilt
 
@@ -33,6 +35,8 @@ class Prepared:
         left_out: Ids of samples left out of all arms for want of advice.
         manner: How the benchmark is asked and graded.
         fingerprint: Hash of the benchmark's samples.
+        evidence: Where evidence comes from, where an arm needs some.
+        without_evidence: Ids of samples that a pack or a corpus has nothing for; they are run, and marked.
     """
 
     study: Study
@@ -44,6 +48,8 @@ class Prepared:
     left_out: tuple[str, ...]
     manner: Manner
     fingerprint: str
+    evidence: Source | None = None
+    without_evidence: tuple[str, ...] = ()
 
     def task_arguments(self, arm: Arm) -> dict[str, Any]:
         """The arguments of ``astray/arm`` for one arm: an Inspect task's identity."""
@@ -61,6 +67,7 @@ class Prepared:
             "prompts": prompts.digest(),
             "task_args": self.study.task_args or None,
             "scale": list(self.study.scale) if self.study.scale else None,
+            "evidence": self.evidence.name if self.evidence and needs_evidence(arm) else None,
         }
 
 
@@ -69,8 +76,8 @@ def prepare(study: Study) -> Prepared:
 
     Raises:
         UsageError: Unknown benchmark or arm, an arm that isn't built, a conversation asked of a single-turn benchmark.
-        InputError: The benchmark's file or the book can't be used.
-        StudyMismatch: The book was written for another version of the benchmark.
+        InputError: The benchmark's file, the book or the evidence can't be used.
+        StudyMismatch: The book or the evidence pack was written for another version of the benchmark.
     """
     arms = study.all_arms
     for arm in arms:
@@ -83,7 +90,10 @@ def prepare(study: Study) -> Prepared:
     refuse_other_samples(book, base)
     samples, left_out = _select(base, book, book_needs, study)
     mark = fingerprint(base)
-    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark)
+    evidence = evidence_of(study, benchmark, arms)
+    refuse_other_samples(evidence.pack if isinstance(evidence, PackSource) else None, base)
+    lacking = without_evidence(evidence, benchmark, samples)
+    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking)
 
 
 def _select(

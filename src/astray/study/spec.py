@@ -28,6 +28,9 @@ class Study(BaseModel):
     arms: tuple[str, ...] = ("original",)
     advice: str | None = Field(None, description="Path of an advice book; the benchmark's own book by default.")
     scale: tuple[float, float] | None = Field(None, description="Worst and best value of an Inspect task's scorer.")
+    evidence: str | None = Field(
+        None, description="An evidence pack, a folder of texts, or 'web'; the benchmark's own evidence by default."
+    )
     placement: Placement = Field("append", description="Where in the request a suggestion stands.")
     limit: int | None = Field(None, ge=1, description="Only the first N samples.")
     epochs: int = Field(1, ge=1)

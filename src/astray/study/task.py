@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.solver import chain
 
 from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
@@ -20,7 +21,9 @@ from astray.benchmarks import (
     sample_digest,
 )
 from astray.errors import StudyMismatch, UsageError
-from astray.judges import make_judge, rounds_scorer, with_rounds
+from astray.evidence import Pack, Source
+from astray.judges import find_evidence, make_judge, rounds_scorer, with_rounds
+from astray.study.sources import evidence_by_name
 
 
 @task
@@ -38,6 +41,7 @@ def arm(
     prompts: str | None = None,
     task_args: dict[str, Any] | None = None,
     scale: Sequence[float] | None = None,
+    evidence: str | None = None,
 ) -> Task:
     """One arm of one benchmark.
 
@@ -55,6 +59,7 @@ def arm(
         prompts: Hash of astray's prompts, part of the task's identity.
         task_args: Arguments of an Inspect task.
         scale: Worst and best value of its scorer.
+        evidence: ``pack:HASH``, ``corpus:HASH`` or ``web``; the benchmark's own evidence where none is named.
 
     Model roles: ``grader``, required where ``graded``; judges without knowledge speak in set phrases.
 
@@ -70,8 +75,9 @@ def arm(
     base = the_benchmark.task(manner)
     check_fingerprint(benchmark, base, fingerprint)
     refuse_other_samples(the_book, base)
+    source = evidence_by_name(evidence, the_benchmark, the_arm)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
-    return arm_task(the_benchmark, base, the_arm, treated, manner, seed)
+    return arm_task(the_benchmark, base, the_arm, treated, manner, seed, source)
 
 
 Treated = tuple[Sample, Treatment]
@@ -98,8 +104,16 @@ def treated_samples(
     return pairs
 
 
-def arm_task(benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treated], manner: Manner, seed: int) -> Task:
-    """The base task over treated samples, with rounds after its answer."""
+def arm_task(
+    benchmark: Benchmark,
+    base: Task,
+    arm: Arm,
+    treated: Sequence[Treated],
+    manner: Manner,
+    seed: int,
+    evidence: Source | None = None,
+) -> Task:
+    """The base task over treated samples, with rounds after its answer, and evidence found before it."""
     any_one = treated[0][1]
     judges = [make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges)]
     solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, manner)
@@ -107,7 +121,7 @@ def arm_task(benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treat
     return task_with(
         base,
         dataset=MemoryDataset(samples, name=base.dataset.name, location=base.dataset.location),
-        solver=solve,
+        solver=chain(find_evidence(evidence), solve) if evidence else solve,
         scorer=[*_as_list(base.scorer), rounds_scorer(arm.rounds)],
         name=f"{base.name.split('/')[-1]} {arm}",
         metadata={**(base.metadata or {}), METADATA_KEY: {"benchmark": benchmark.name, "arm": str(arm)}},
@@ -128,14 +142,18 @@ def treated_sample(benchmark: Benchmark, sample: Sample, treatment: Treatment) -
     return treated
 
 
-def refuse_other_samples(book: Book | None, base: Task) -> None:
-    """Refuse a book that was written for another version of the benchmark; one written by hand names no version.
+_KINDS: Final = (("book", "advice book", "astray advise"), ("pack", "evidence pack", "astray evidence build"))
+
+
+def refuse_other_samples(book: Book | Pack | None, base: Task) -> None:
+    """Refuse a book or pack made for another version of the benchmark; one written by hand names no version.
 
     Raises:
         StudyMismatch: Names the samples that differ, or that aren't there any more.
     """
     if book is None or not book.header.fingerprint or book.header.fingerprint == fingerprint(base):
         return
+    name, kind, command = _KINDS[isinstance(book, Pack)]
     digests = {str(sample.id): sample_digest(sample) for sample in base.dataset}
     written_for = {row.sample_id: row.sample_digest for row in book.rows if row.sample_digest}
     other = [id for id, digest in written_for.items() if digests.get(id) != digest]
@@ -144,11 +162,11 @@ def refuse_other_samples(book: Book | None, base: Task) -> None:
         what = (
             f"of its {len(written_for)} samples, {len(other)} differ or are gone: {shown}"
             if other
-            else (f"fingerprint {fingerprint(base)}, and the book says {book.header.fingerprint}")
+            else (f"fingerprint {fingerprint(base)}, and the {name} says {book.header.fingerprint}")
         )
         raise StudyMismatch(
-            f"the advice book was written for another version of '{book.header.benchmark}' ({what}); write it anew "
-            "with 'astray advise', or, where you know that it fits, empty the header's fingerprint"
+            f"the {kind} was written for another version of '{book.header.benchmark}' ({what}); write it anew "
+            f"with '{command}', or, where you know that it fits, empty the header's fingerprint"
         )
 
 

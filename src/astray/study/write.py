@@ -60,7 +60,7 @@ def write_book(prepared: Prepared, path: Path, console: Console) -> Wrote:
     """
     before = book_before(prepared, path)
     logs = logs_beside(path)
-    _make(logs)
+    make_folder(logs, "BOOK")
     with answers_kept_in(logs / "cache"), plain_errors():
         writer = shared(prepared.asked.author)
         roles = {"checker": shared(prepared.asked.checker)} if prepared.asked.checker else {}
@@ -90,11 +90,16 @@ def save_finished(prepared: Prepared, path: Path) -> Wrote:
     return Wrote(book, tallies)
 
 
-def _make(folder: Path) -> None:
+def make_folder(folder: Path, what: str) -> None:
+    """Make the folder of logs beside what is written.
+
+    Raises:
+        AstrayError: It can't be made.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise AstrayError(f"{folder}: can't be made ({error.strerror}); choose another --out BOOK") from error
+        raise AstrayError(f"{folder}: can't be made ({error.strerror}); choose another --out {what}") from error
 
 
 def _run(

@@ -52,6 +52,9 @@ class OutcomeRow(Row):
     agrees: bool | None = Field(
         None, description="Whether astray's reading agrees with an Inspect task's own scorer; null where unknown."
     )
+    no_evidence: bool | None = Field(
+        None, description="Whether nothing was found that the judge could quote; null where it needs no evidence."
+    )
 
 
 class CritiqueRow(Row):

@@ -18,10 +18,12 @@ from astray import prompts
 from astray.advice import Book, Treatment
 from astray.answers.final import LOOSE
 from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Question
+from astray.benchmarks.qa.evidence import pack_of
 from astray.benchmarks.qa.grading import grade_output, settle, settle_change
 from astray.benchmarks.qa.replies import form_of, reply_schema
 from astray.benchmarks.qa.rows import Row, load_rows
 from astray.benchmarks.request import request_text, with_request
+from astray.evidence import Pack
 from astray.tables import Outcome
 
 _ELICITED: Final = "astray:elicited"
@@ -45,6 +47,11 @@ class QA:
     def rows(self) -> list[Row]:
         """The file's rows, read once."""
         return load_rows(self.path)
+
+    @cached_property
+    def evidence(self) -> Pack | None:
+        """What its rows say in support of their ``alternative``."""
+        return pack_of(self.name, self.rows)
 
     def task(self, manner: Manner) -> Task:
         """The questions as an Inspect task."""

@@ -1,0 +1,101 @@
+"""Building an evidence pack: one task, an epoch a run, resumable; the pack is made from its logs."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from astray.authors.evidence import TEMPERATURE, evidence
+from astray.errors import AstrayError
+from astray.evidence import Pack
+from astray.study.engine import (
+    Settings,
+    answers_kept_in,
+    connections_for,
+    finished_logs,
+    plain_errors,
+    run_tasks,
+    shared,
+)
+from astray.study.pack import Kept, collect_pack, pack_before
+from astray.study.seek import PreparedSearch
+from astray.study.write import logs_beside, make_folder
+from astray.tables import replacing
+
+
+@dataclass(frozen=True)
+class Built:
+    """What came of a search.
+
+    Attributes:
+        pack: The pack as it was saved.
+        kept: What became of the questions, by data set.
+        gone: Why a model counts as gone, or None.
+    """
+
+    pack: Pack
+    kept: tuple[Kept, ...]
+    gone: str | None = None
+
+
+def build_pack(prepared: PreparedSearch, path: Path, console: Console) -> Built:
+    """Do the runs that are missing, and save the pack from all that is finished.
+
+    Raises:
+        UsageError: Unknown model.
+        ModelUnavailable: A model can't be had at the start.
+        StudyMismatch: There is a pack of another benchmark, author, corpus or seed at this path.
+        AstrayError: Inspect refuses, or the folder can't be written; the message says so.
+        KeyboardInterrupt: Interrupted; the pack was saved from what is finished.
+    """
+    pack_before(prepared, path)
+    logs = logs_beside(path)
+    make_folder(logs, "PACK")
+    asked = prepared.asked
+    settings = Settings(
+        limit=len(prepared.abouts),
+        epochs=asked.runs,
+        temperature=TEMPERATURE,
+        timeout=asked.timeout,
+        connections=connections_for(asked.author, asked.max_connections),
+    )
+    with answers_kept_in(logs / "cache"), plain_errors():
+        author = shared(asked.author)
+        roles = {"verifier": shared(asked.verifier)} if asked.verifier else {}
+        try:
+            with _progress(prepared, console):
+                gone = run_tasks([evidence(**prepared.task_arguments)], logs, author, roles, settings)
+        except (KeyboardInterrupt, AstrayError):
+            save_pack(prepared, path)
+            raise
+    built = save_pack(prepared, path)
+    return Built(built.pack, built.kept, gone)
+
+
+def save_pack(prepared: PreparedSearch, path: Path) -> Built:
+    """Save the pack from all that is finished, whole or not at all, and list beside its logs what is not in it."""
+    logs = logs_beside(path)
+    pack, kept = collect_pack(prepared, finished_logs(logs), pack_before(prepared, path))
+    if pack.rows:
+        pack.save(path)
+    lines = [
+        json.dumps({"sample_id": id, "subset": tally.subset, "reason": reason}, ensure_ascii=False)
+        for tally in kept
+        for id, reason in (*tally.left_out, *tally.missing)
+    ]
+    with replacing(logs / "left-out.jsonl") as handle:
+        handle.write("".join(f"{line}\n" for line in lines).encode())
+    return Built(pack, kept)
+
+
+def _progress(prepared: PreparedSearch, console: Console) -> AbstractContextManager[None]:
+    if not console.is_terminal:
+        return nullcontext()
+    from astray.study.progress import progress_line
+
+    samples = len(prepared.abouts) * prepared.asked.runs
+    return progress_line({"": 1}, samples, console, more="", last="making the pack")
