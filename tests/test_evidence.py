@@ -824,7 +824,7 @@ def test_an_interruption_keeps_what_is_finished(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("astray.study.build.run_tasks", interrupted)
+        patch.setattr("astray.writing.build.run_tasks", interrupted)
         assert build(rows, mines, pack, "--limit", "2") == 130
     assert f"{pack}: 1 kept, 1 still missing" in capsys.readouterr().err
     assert len(Pack.load(pack).rows) == 1

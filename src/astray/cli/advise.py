@@ -13,8 +13,8 @@ from astray.errors import AstrayError, ModelUnavailable, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from astray.study import Commission, Tally, Wrote
-    from astray.study.commission import Prepared
+    from astray.writing import Commission, Tally, Wrote
+    from astray.writing.commission import Prepared
 
 NOT_HAD_SHARE: Final = 0.05
 """A larger share of advice that could not be had, of `NOT_HAD_SAMPLES` or more, ends with exit code 3."""
@@ -41,8 +41,8 @@ def advise(out: Path, **given: Any) -> int:
     """Have the advice for BENCHMARK written and checked; the same command again does only what is missing."""
     from rich.console import Console
 
-    from astray.study import prepare_commission, save_finished, write_book
-    from astray.study.book import book_before
+    from astray.writing import prepare_commission, save_finished, write_book
+    from astray.writing.book import book_before
 
     notice = Console(stderr=True)
     prepared = prepare_commission(_commission(given))
@@ -132,8 +132,8 @@ def _code(tallies: tuple[Tally, ...]) -> int:
 
 
 def _commission(given: dict[str, Any]) -> Commission:
-    from astray.study import Commission
-    from astray.study.commission import EVERYTHING
+    from astray.writing import Commission
+    from astray.writing.commission import EVERYTHING
 
     named = [word.strip() for word in given["what"].split(",") if word.strip()]
     if strange := [word for word in named if word not in EVERYTHING]:

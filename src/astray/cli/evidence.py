@@ -11,7 +11,7 @@ from astray.cli.options import key_value
 from astray.errors import AstrayError, ModelUnavailable, UsageError
 
 if TYPE_CHECKING:
-    from astray.study import Search
+    from astray.writing import Search
 
 _PACK = click.argument("pack", metavar="PACK", type=click.Path(path_type=Path))
 
@@ -43,7 +43,7 @@ def build(out: Path, **given: Any) -> int:
     from rich.console import Console
 
     from astray.cli.evidence_views import exit_code, show_built, show_search, state
-    from astray.study import build_pack, prepare_search, save_pack
+    from astray.writing import build_pack, prepare_search, save_pack
 
     notice = Console(stderr=True)
     prepared = prepare_search(_search(given))
@@ -94,7 +94,7 @@ def stats(pack: Path) -> None:
 
 
 def _search(given: dict[str, Any]) -> Search:
-    from astray.study import Search
+    from astray.writing import Search
 
     if bool(given["corpus"]) == given["web"]:
         raise UsageError("name what is to be searched: --corpus DIR, or --web")

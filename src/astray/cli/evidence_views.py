@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from astray.evidence import Evidence, Pack
-from astray.study import Built, Kept, PreparedSearch
+from astray.writing import Built, Kept, PreparedSearch
 
 NOT_HAD_SHARE: Final = 0.05
 """A larger share of questions that could not be gone over, of `NOT_HAD_SAMPLES` or more, ends with exit code 3."""

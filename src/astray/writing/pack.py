@@ -13,7 +13,7 @@ from astray.authors.evidence import Run, agreed, run_in, together, verified
 from astray.errors import StudyMismatch
 from astray.evidence import Evidence, Pack, Runs
 from astray.study.engine import finished_samples
-from astray.study.seek import PreparedSearch
+from astray.writing.seek import PreparedSearch
 
 
 @dataclass(frozen=True)

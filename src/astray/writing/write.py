@@ -13,8 +13,6 @@ from rich.console import Console
 from astray.advice import Book
 from astray.authors import author
 from astray.errors import AstrayError
-from astray.study.book import Tally, book_before, collect_book, collect_book_and_tallies
-from astray.study.commission import Prepared
 from astray.study.engine import (
     Settings,
     answers_kept_in,
@@ -26,6 +24,8 @@ from astray.study.engine import (
 )
 from astray.study.shared_model import SharedModel
 from astray.tables import replacing
+from astray.writing.book import Tally, book_before, collect_book, collect_book_and_tallies
+from astray.writing.commission import Prepared
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from inspect_ai.log import EvalLog
 from astray.advice import Book, Check, Decomposition, Suggestion
 from astray.authors import What, Written, written_in
 from astray.errors import StudyMismatch
-from astray.study.commission import EVERYTHING, Prepared
 from astray.study.engine import finished_samples
+from astray.writing.commission import EVERYTHING, Prepared
 
 Row = Suggestion | Decomposition
 

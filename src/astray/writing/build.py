@@ -21,10 +21,10 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
-from astray.study.pack import Kept, collect_pack, pack_before
-from astray.study.seek import PreparedSearch
-from astray.study.write import logs_beside, make_folder
 from astray.tables import replacing
+from astray.writing.pack import Kept, collect_pack, pack_before
+from astray.writing.seek import PreparedSearch
+from astray.writing.write import logs_beside, make_folder
 
 
 @dataclass(frozen=True)
