@@ -10,7 +10,7 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from astray import prompts
+from astray import _compat, prompts
 from astray.advice import Book
 from astray.arm import Arm
 from astray.benchmarks import Benchmark, Manner, find_benchmark, fingerprint
@@ -33,6 +33,7 @@ class Prepared:
         left_out: Ids of samples left out of all arms for want of advice.
         manner: How the benchmark is asked and graded.
         fingerprint: Hash of the benchmark's samples.
+        uses_judge: Whether the benchmark itself uses a model role named ``judge``, as far as that can be told.
     """
 
     study: Study
@@ -44,6 +45,7 @@ class Prepared:
     left_out: tuple[str, ...]
     manner: Manner
     fingerprint: str
+    uses_judge: bool = False
 
     def task_arguments(self, arm: Arm) -> dict[str, Any]:
         """The arguments of ``astray/arm`` for one arm: an Inspect task's identity."""
@@ -58,6 +60,8 @@ class Prepared:
             "graded": self.manner.graded,
             "elicit": self.manner.elicit,
             "seed": self.study.seed,
+            "judge_memory": self.study.judge_memory,
+            "moderator": self.study.moderator,
             "prompts": prompts.digest(),
             "task_args": self.study.task_args or None,
         }
@@ -82,7 +86,8 @@ def prepare(study: Study) -> Prepared:
     refuse_other_samples(book, base)
     samples, left_out = _select(base, book, book_needs, study)
     mark = fingerprint(base)
-    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark)
+    uses_judge = "judge" in _compat.roles_used(base)
+    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, uses_judge)
 
 
 def _select(

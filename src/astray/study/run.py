@@ -56,13 +56,12 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
         KeyboardInterrupt: Interrupted; what was finished is kept.
     """
     with answers_kept_in(Folder(out).cache), _plain_errors():
-        model, grader = (_shared(name) for name in (prepared.study.model, prepared.study.grader_model))
-        assert model is not None
+        model = _shared(prepared.study.model)
+        roles = {role: _shared(name) for role, name in _role_names(prepared).items()}
         folder = open_folder(prepared, out)
         tasks = [arm_of(**prepared.task_arguments(arm)) for arm in prepared.arms]
         revive(folder.logs)
         with _progress(prepared, console):
-            roles = {"grader": grader} if grader else {}
             options = {"model": model, "model_roles": roles, **_settings(prepared, tasks)}
             # In a context of its own: Inspect's settings, the cache among them, would hold for the caller's calls too.
             _, logs = copy_context().run(eval_set, tasks, str(folder.logs), **options)
@@ -72,9 +71,10 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
     failed = next((log.error.message for log in logs if log.status == "error" and log.error), None)
     if failed and os.strerror(errno.ENOSPC) in failed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder.root))
-    if failed and not model.gone and not (grader and grader.gone):
+    gone = next((one.gone for one in (model, *roles.values()) if one.gone), None)
+    if failed and not gone:
         raise AstrayError(f"a task of the study failed: {failed}")
-    return Ran(folder, model.gone or (grader.gone if grader else None))
+    return Ran(folder, gone)
 
 
 def revive(logs: Path) -> None:
@@ -105,10 +105,16 @@ def _may_be_asked_again(sample: Any) -> bool:
     return len(counted) < ASKED_AGAIN
 
 
-def _shared(name: str | None) -> SharedModel | None:
+def _role_names(prepared: Prepared) -> dict[str, str]:
+    """The models of the roles that are named and needed; a judge that isn't named is the evaluated model itself."""
+    study = prepared.study
+    judged = any(study.judge_of(arm) for arm in prepared.arms)
+    names = {"grader": study.grader_model, "judge": study.judge_model if judged else None}
+    return {role: name for role, name in names.items() if name}
+
+
+def _shared(name: str) -> SharedModel:
     """A model by its name, fetched where it is embedded, and reachable as far as that can be told without a call."""
-    if name is None:
-        return None
     embedded = name.removeprefix("astray/")
     if embedded != name:
         # Now and not with the first question, which would look as if nothing happened.

@@ -12,7 +12,7 @@ from astray.advice import Book, Placement, Treatment, from_shelf, treat
 from astray.arm import Arm
 from astray.benchmarks import METADATA_KEY, Benchmark, Manner, find_benchmark, fingerprint, sample_digest
 from astray.errors import StudyMismatch, UsageError
-from astray.judges import make_judge, rounds_scorer, with_rounds
+from astray.judges import Panel, make_judge, rounds_scorer, with_rounds
 
 
 @task
@@ -27,6 +27,8 @@ def arm(
     graded: bool = False,
     elicit: bool = False,
     seed: int = 0,
+    judge_memory: bool = False,
+    moderator: bool = False,
     prompts: str | None = None,
     task_args: dict[str, Any] | None = None,
 ) -> Task:
@@ -42,11 +44,14 @@ def arm(
         structured: Whether replies are constrained to a schema.
         graded: Whether a grader model settles what rules leave undecided.
         elicit: Whether the label alone is asked for, once, where no answer can be read.
-        seed: For what judges say.
+        seed: For what judges without knowledge say.
+        judge_memory: Whether judges see the earlier rounds.
+        moderator: Whether a moderator makes one message of what several judges say in a round.
         prompts: Hash of astray's prompts, part of the task's identity.
         task_args: Arguments of an Inspect task.
 
-    Model roles: ``grader``, required where ``graded``; judges without knowledge speak in set phrases.
+    Model roles: ``grader``, required where ``graded``; ``judge``, for judges with knowledge and the moderator: where
+    it isn't named, the evaluated model criticises itself. Judges without knowledge speak in set phrases.
 
     Raises:
         UsageError: An arm that can't be run on this benchmark.
@@ -61,7 +66,9 @@ def arm(
     _check_fingerprint(benchmark, base, fingerprint)
     refuse_other_samples(the_book, base)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
-    return arm_task(the_benchmark, base, the_arm, treated, manner, seed)
+    judges = tuple(make_judge(seat, *judge, seed) for seat, judge in enumerate(the_arm.judges))
+    panel = Panel(judges, treated[0][1].with_critique, judge_memory, moderator)
+    return arm_task(the_benchmark, base, the_arm, treated, manner, panel)
 
 
 Treated = tuple[Sample, Treatment]
@@ -88,11 +95,11 @@ def treated_samples(
     return pairs
 
 
-def arm_task(benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treated], manner: Manner, seed: int) -> Task:
+def arm_task(
+    benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treated], manner: Manner, panel: Panel
+) -> Task:
     """The base task over treated samples, with rounds after its answer."""
-    any_one = treated[0][1]
-    judges = [make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges)]
-    solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, manner)
+    solve = with_rounds(base.solver, benchmark, panel, arm.rounds, manner, arm.defense == "acknowledge")
     samples = [sample for sample, _ in treated]
     return task_with(
         base,
