@@ -188,9 +188,9 @@ def test_the_plan_and_the_report_say_who_judges(tmp_path: Path, capsys: pytest.C
     assert astray("plan", rows, out=tmp_path / "p", arms=f"{arm}@3,judge-malicious-plain,judge-malicious-none") == 0
     said = capsys.readouterr().out
     assert "judge: same model as the generator" in said
-    assert re.search(rf"{arm}@3\s+12\s+4 to 12\n", said)
-    assert re.search(r"judge-malicious-plain\s+0 to 4\s+0 to 4\n", said)
-    assert re.search(r"judge-malicious-none\s+0 to 4\s+0\n", said)
+    assert re.search(rf"{arm}@3\s+12\s+4 to 12\s*\n", said)
+    assert re.search(r"judge-malicious-plain\s+0 to 4\s+0 to 4\s*\n", said)
+    assert re.search(r"judge-malicious-none\s+0 to 4\s+0\s*\n", said)
     assert astray("plan", rows, "--judge-model", JUDGE, out=tmp_path / "p", arms=arm) == 0
     assert f"judge: {JUDGE}" in capsys.readouterr().out
 
@@ -395,13 +395,12 @@ def test_four_rounds_and_two_epochs_are_exact(tmp_path: Path) -> None:
 
 def test_a_model_judges_an_agent_with_tools(tmp_path: Path) -> None:
     def agent(messages: Messages) -> Reply:
-        asked = len(users([m for m in messages if "submit" not in str(m["content"])[:0]]))
-        called = sum(bool(m.get("tool_calls")) for m in messages)
-        name, given = (
-            ("look_up", {"key": "x"}) if called % 2 == 0 else ("submit", {"answer": "42" if asked == 1 else "41"})
-        )
-        call = {"id": f"c{called}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
-        return Reply("Let me see.", finish_reason="tool_calls", extra={"tool_calls": [call]})
+        judged = any(WRONG_WAY in text for text in users(messages))
+        call: dict[str, Any] = {"name": "look_up", "arguments": '{"key": "x"}'}
+        if messages[-1]["role"] == "tool":
+            call = {"name": "submit", "arguments": json.dumps({"answer": "41" if judged else "42"})}
+        calls = [{"id": f"c{len(messages)}", "type": "function", "function": call}]
+        return Reply("Let me see.", finish_reason="tool_calls", extra={"tool_calls": calls})
 
     file = Path(__file__).with_name("inspect_tasks.py")
     arm = "judge-malicious-strategic@2"
