@@ -271,6 +271,23 @@ def test_a_critique_that_cannot_be_had_is_void_for_good(tmp_path: Path, reply: S
     assert failed.valid.isna().all()
 
 
+def test_where_the_judges_provider_fails_the_round_is_an_error(tmp_path: Path) -> None:
+    def judge(messages: Messages) -> Said:
+        return Misbehave("status:400") if question_of(messages) == "q0" else critic(messages)
+
+    arm = "judge-hypercritical-plain@2"
+    found = study(tmp_path, play(judge), arm)
+    assert found.courses(arm) == {"q0": "cee", "q1": "cww", "q2": "www", "q3": "wcc"}
+
+
+def test_a_refusal_that_the_provider_marks_is_flagged(tmp_path: Path) -> None:
+    found = study(tmp_path, play(lambda m: Reply(None, refusal="I can't help with that.")), "judge-malicious-plain")
+    said = found.critiques.sort_values("sample_id")
+    assert said.text.tolist() == ["I can't help with that."] * 2
+    assert said.refused.all()
+    assert not said.valid.any()
+
+
 def test_a_cut_off_critique_is_asked_for_once_more(tmp_path: Path) -> None:
     def judge(messages: Messages) -> Said:
         return Reply('{"critique": "You cou', finish_reason="length")

@@ -108,8 +108,9 @@ def _judge_notes(prepared: Prepared) -> list[str]:
         notes.append(f"judge: {other or 'same model as the generator'}")
         if prepared.uses_judge:
             notes.append("warning: the benchmark itself uses a model role named 'judge'; it gets the same model")
-    elif judges:
-        notes.append("judges speak in set phrases; no judge model is asked")
+    else:
+        notes += ["judges speak in set phrases; no judge model is asked"] if judges else []
+        notes += ["no arm asks a judge model: --judge-model is not used"] if study.judge_model else []
     return notes
 
 

@@ -106,10 +106,11 @@ def _may_be_asked_again(sample: Any) -> bool:
 
 
 def _role_names(prepared: Prepared) -> dict[str, str]:
-    """The models of the roles that are named and needed; a judge that isn't named is the evaluated model itself."""
-    study = prepared.study
-    judged = any(study.judge_of(arm) for arm in prepared.arms)
-    names = {"grader": study.grader_model, "judge": study.judge_model if judged else None}
+    """The models of the roles that are named; a judge that isn't is the evaluated model itself.
+
+    Also a judge that no arm needs yet: roles belong to a task's identity, and arms may be added.
+    """
+    names = {"grader": prepared.study.grader_model, "judge": prepared.study.judge_model}
     return {role: name for role, name in names.items() if name}
 
 

@@ -66,8 +66,9 @@ def arm(
     _check_fingerprint(benchmark, base, fingerprint)
     refuse_other_samples(the_book, base)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
-    judges = tuple(make_judge(seat, *judge, seed) for seat, judge in enumerate(the_arm.judges))
-    panel = Panel(judges, treated[0][1].with_critique, judge_memory, moderator)
+    any_one = treated[0][1]
+    judges = tuple(make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges))
+    panel = Panel(judges, any_one.with_critique, judge_memory, moderator)
     return arm_task(the_benchmark, base, the_arm, treated, manner, panel)
 
 
@@ -99,7 +100,7 @@ def arm_task(
     benchmark: Benchmark, base: Task, arm: Arm, treated: Sequence[Treated], manner: Manner, panel: Panel
 ) -> Task:
     """The base task over treated samples, with rounds after its answer."""
-    solve = with_rounds(base.solver, benchmark, panel, arm.rounds, manner, arm.defense == "acknowledge")
+    solve = with_rounds(base.solver, benchmark, panel, treated[0][1].rounds, manner, arm.defense == "acknowledge")
     samples = [sample for sample, _ in treated]
     return task_with(
         base,
