@@ -500,3 +500,21 @@ def test_no_answer_is_shown_as_none_and_a_long_one_by_its_ends() -> None:
 @pytest.mark.parametrize("example", [OBJECTION_EXAMPLE, REVIEW_EXAMPLE, SUMMARY_EXAMPLE])
 def test_examples_in_prompts_parse(example: Any) -> None:
     assert read_judgement(example.model_dump_json(), type(example)) == example
+
+
+def test_a_study_file_names_judge_memory_and_moderator(tmp_path: Path) -> None:
+    rows = choice_rows(tmp_path / "rows.jsonl", 4)
+    (tmp_path / "panel.yaml").write_text(
+        f"benchmark: qa:{rows}\nmodel: {MODEL}\njudge_model: {JUDGE}\njudge_memory: true\nmoderator: true\n"
+        "arms: [judge-hypercritical-plain@2+judge-malicious-strategic@2]\n"
+    )
+
+    def judge(messages: Messages) -> Said:
+        return json.dumps({"summary": "Both of us object to it."}) if is_moderator(messages) else critic(messages)
+
+    with scripted(play(judge), tmp_path / "cache") as server:
+        assert run(["run", str(tmp_path / "panel.yaml"), "--out", str(tmp_path / "out")]) == 0
+        asked = [users(r["messages"])[0] for r in server.requests if r["model"] == "j"]
+    assert any("they were told\nBoth of us object to it." in text for text in asked)
+    outcomes = tables.read(tmp_path / "out", "outcomes")
+    assert outcomes[outcomes["round"] > 0].judge_spoke.all()
