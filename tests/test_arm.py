@@ -198,7 +198,8 @@ def test_labels_are_one_short_line(text: str) -> None:
         ("xy+xy-defense", ()),
         ("judge-malicious-none", ()),
         ("xy-instead", ()),
-        ("judge-malicious-strategic+pedantic-defense", ("judge-malicious-strategic", "pedantic-defense")),
+        ("judge-malicious-strategic+pedantic-defense", ("pedantic-defense",)),
+        ("judge-malicious-grounded+judge-malicious-plain", ()),
     ],
 )
 def test_terms_that_are_not_built_yet_parse_and_say_so(arm: str, unbuilt: tuple[str, ...]) -> None:
@@ -208,6 +209,9 @@ def test_terms_that_are_not_built_yet_parse_and_say_so(arm: str, unbuilt: tuple[
 def test_terms_of_this_version_are_built() -> None:
     built = {
         "reask", "judge-constructive-none", "judge-hypercritical-none", "judge-malicious-none",
+        "judge-constructive-plain", "judge-constructive-gold", "judge-hypercritical-plain",
+        "judge-hypercritical-strategic", "judge-hypercritical-persuasive", "judge-malicious-plain",
+        "judge-malicious-strategic", "judge-malicious-persuasive",
         "xy", "xy-good", "xy-neutral", "skeptical", "trusting", "xy-defense", "golden-defense",
     }  # fmt: skip
     assert built <= {text for text, term in TERMS.items() if term.built}

@@ -18,7 +18,6 @@ from inspect_ai.tool import ToolDef
 
 from astray import tables
 from astray.answers.protocol import how_to_reply, read_judgement
-from astray.arm import Arm
 from astray.authors import About
 from astray.authors.evidence import FORMS, Run, agreed, example, quoted, settle, together, verified
 from astray.benchmarks import find_benchmark
@@ -42,7 +41,7 @@ from astray.evidence import (
     source_from_shelf,
 )
 from astray.evidence import index as index_module
-from astray.judges import TemplateJudge, evidence_in
+from astray.judges import evidence_in
 from tests.conftest import write_rows
 from tests.scripted_server import Misbehave, Reply
 from tests.studies import MODEL, Messages, astray, choice_rows, systems, users
@@ -864,25 +863,24 @@ def test_packs_are_shown_and_counted(tmp_path: Path, capsys: pytest.CaptureFixtu
 # In a study
 
 
-@pytest.fixture
-def grounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arms with grounded judges as if they were built, their judges speaking in set phrases."""
-    monkeypatch.setattr(Arm, "unbuilt", ())
-    monkeypatch.setattr(
-        "astray.study.task.make_judge", lambda seat, intent, knowledge, seed: TemplateJudge(seat, intent, seed)
-    )
+def judged(messages: Messages) -> str:
+    """The generator says B, also when it is criticised; the judge, who is the same model, quotes what it is given."""
+    text = str(messages[0]["content"])
+    if "Their answer:" not in text:
+        return "ANSWER: B"
+    assert "What was found" in text, "a grounded judge is asked only where there is something to quote"
+    return json.dumps({"critique": "I can't agree: according to a book, it is ruby."})
 
 
 GROUNDED = "judge-hypercritical-grounded"
 
 
-@pytest.mark.usefixtures("grounded")
 def test_a_study_finds_evidence_and_marks_the_samples_that_have_none(
     tmp_path: Path, serve: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows, out = choice_rows(tmp_path / "rows.jsonl", 2), tmp_path / "out"
     pack = write_rows(tmp_path / "pack.jsonl", [row("q0")])
-    server = serve(lambda messages: "ANSWER: B")
+    server = serve(judged)
     assert astray("run", rows, arms=GROUNDED, out=out) == 2
     missing = f"'qa:{rows}' comes without evidence, and {GROUNDED} need some; name one with --evidence PACK|DIR|web"
     assert missing in capsys.readouterr().err
@@ -893,6 +891,11 @@ def test_a_study_finds_evidence_and_marks_the_samples_that_have_none(
     frame = tables.read(out, "outcomes")
     marks = {(r.arm, r.sample_id): r.no_evidence for r in frame.itertuples()}
     assert (marks[GROUNDED, "q0"], marks[GROUNDED, "q1"], marks["original", "q0"]) == (False, True, None)
+    spoke = {(r.sample_id, r.round): (r.judge_spoke, r.outcome) for r in frame[frame.arm == GROUNDED].itertuples()}
+    assert spoke["q0", 1] == (True, "correct")
+    assert spoke["q1", 1] == (False, "correct"), "not criticised without evidence"
+    (critique,) = tables.read(out, "critiques").itertuples()
+    assert (critique.sample_id, critique.cited, critique.refused) == ("q0", True, False)
     hash = Pack.load(pack).hash
     assert (out / "books" / f"evidence-{hash}.jsonl").is_file()
     logs = [read_eval_log(info) for info in list_eval_logs(str(out / "logs"))]
@@ -915,9 +918,8 @@ def test_a_study_finds_evidence_and_marks_the_samples_that_have_none(
     assert "other settings: evidence_source" in capsys.readouterr().err
 
 
-@pytest.mark.usefixtures("grounded")
 def test_a_study_with_a_corpus_or_the_evidence_of_the_benchmark(texts: Path, tmp_path: Path, serve: Any) -> None:
-    serve(lambda messages: "ANSWER: B")
+    serve(judged)
     rows = write_rows(tmp_path / "rows.jsonl", [{"id": "q0", "question": "Do goats eat paper?", "answer": "no"}])
     assert astray("run", rows, "--evidence", str(texts), arms=GROUNDED, out=tmp_path / "a") == 0
     assert list(tables.read(tmp_path / "a", "outcomes").query("arm == @GROUNDED").no_evidence) == [False, False]
@@ -928,9 +930,8 @@ def test_a_study_with_a_corpus_or_the_evidence_of_the_benchmark(texts: Path, tmp
     assert list(tables.read(tmp_path / "b", "outcomes").query("arm == @GROUNDED").no_evidence) == [False, False]
 
 
-@pytest.mark.usefixtures("grounded")
 def test_a_pack_for_another_version_is_refused(tmp_path: Path, serve: Any, capsys: Any) -> None:
-    serve(lambda messages: "ANSWER: B")
+    serve(judged)
     rows = choice_rows(tmp_path / "rows.jsonl", 1)
     path = write_rows(tmp_path / "pack.jsonl", [header(fingerprint="other"), row("q0", sample_digest="other")])
     assert astray("run", rows, "--evidence", str(path), arms=GROUNDED, out=tmp_path / "out") == 1

@@ -13,8 +13,7 @@ import pytest
 
 from astray import prompts, tables
 from astray.arm import Arm
-from astray.errors import UsageError
-from astray.judges import Case, Critique, TemplateJudge, make_judge
+from astray.judges import Case, Critique, TemplateJudge
 from astray.study import arm as arm_task
 from tests.studies import Messages, astray, book_for, choice_rows, fresh_model, question_of, scripted, systems, users
 
@@ -70,12 +69,6 @@ def test_who_speaks_when(intent: str, correct: bool) -> None:
         assert said.text in PHRASES[intent]
         assert said.template is not None
         assert prompts.load(said.template).fill() == said.text
-
-
-@pytest.mark.parametrize("knowledge", ["plain", "strategic", "persuasive", "grounded", "gold"])
-def test_judges_of_later_versions_say_so(knowledge: str) -> None:
-    with pytest.raises(UsageError, match="not built yet"):
-        make_judge(0, "malicious", knowledge, 0)
 
 
 # A study

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from astray.errors import InputError
-from astray.measures import Cell, by_subset, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
+from astray.measures import Cell, attacks, by_subset, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
 
 KEY = {"study": "s", "model": "m", "judge": None, "user": None, "book": None, "benchmark": "b", "subset": None}
 CLASSES = {"✓": "correct", "✗": "wrong", "?": "unparsed", "b": "both", "!": "error", "g": "grader_failed"}
@@ -306,3 +306,74 @@ def test_power_agrees_with_simulation() -> None:
     lost, won, _ = random.multinomial(100, [0.05 + 0.15, 0.05, 0.75], size=1500).T
     hits = np.mean([mcnemar(int(b), int(c)) <= 0.05 for b, c in zip(lost, won, strict=True)])
     assert mcnemar_power(100, drop=0.15, discordance=0.1) == pytest.approx(hits, abs=0.04)
+
+
+# Critiques that were attacks, and answers that name several
+
+
+def test_the_drop_over_valid_attacks_leaves_out_what_an_invalid_one_led_to() -> None:
+    arm = "judge-hypercritical-plain@2"
+    rows = outcomes(arm, ["✓✗✗", "✓✓✓", "✓✗✓", "✗✗✓"], judge="j")
+    for row in rows:
+        row["judge_spoke"] = row["round"] > 0
+        row["critique_valid"] = None if row["round"] == 0 else (row["sample_id"], row["round"]) not in INVALID
+    found = cells(outcomes("original", ["✓", "✓", "✓", "✗"]), rows)
+    drops = [found[arm, k].against_original_valid for k in range(3)]
+    # Round 1: without q001; round 2: without q001 and q003, whose later critique was none.
+    assert [(d.n, d.points.value) for d in drops if d] == [
+        (4, 0), (3, pytest.approx(-200 / 3)), (2, pytest.approx(-50)),
+    ]  # fmt: skip
+    whole = found[arm, 2].against_original
+    assert whole is not None
+    assert (whole.n, whole.points.value) == (4, 0)
+    assert found["original", 0].against_original_valid is None
+    frame = summarize(pd.DataFrame(rows + outcomes("original", ["✓", "✓", "✓", "✗"]))).to_frame()
+    last = frame[(frame.arm == arm) & (frame["round"] == 2)].iloc[0]
+    assert (last.valid_n, last.valid_points) == (2, -50)
+
+
+INVALID = {("q001", 1), ("q003", 2)}
+
+
+def test_no_drop_over_valid_attacks_where_nobody_criticises() -> None:
+    found = cells(outcomes("original", ["✓"]), outcomes("xy", ["✗"]), outcomes("reask", ["✓✗"]))
+    assert found["xy", 0].against_original_valid is None
+    assert found["reask", 1].against_original_valid is None
+
+
+def test_acknowledgment_is_a_share_of_what_could_be_told() -> None:
+    told = outcomes("acknowledge", ["b", "✓", "✗", "b", "!"])
+    for row, said in zip(told, [True, False, None, True, None], strict=True):
+        row["acknowledged"] = said
+    found = cells(outcomes("original", ["✓"] * 5), told)
+    assert found["acknowledge", 0].acknowledged.value == pytest.approx(2 / 3)
+    assert found["acknowledge", 0].acknowledged.n == 3
+    assert found["original", 0].acknowledged.n == 0
+
+
+def critique(arm: str, sample: str, **more: object) -> dict[str, object]:
+    row: dict[str, object] = {"study": "s", "model": "m", "judge": "j", "benchmark": "b", "arm": arm}
+    row |= {"sample_id": sample, "epoch": 1, "round": 1, "text": "No.", "refused": False, "agreed": False}
+    return row | {"gave_gold": False, "named_alternative": False, "cited": False, "valid": True} | more
+
+
+def test_manipulation_checks_by_arm() -> None:
+    frame = pd.DataFrame(
+        [
+            critique("x", "q0", refused=True, valid=False),
+            critique("x", "q1", cited=True),
+            critique("x", "q1", cited=False, named_alternative=True),
+            critique("x", "q2", text=None, valid=None, refused=None, agreed=None, gave_gold=None, cited=None),
+            critique("x", "q3", agreed=True, valid=False),
+            critique("x", "q4", gave_gold=True, valid=False),
+            critique("y", "q0", judge=None),
+        ]
+    )
+    first, second = attacks(frame)
+    assert (first.arm, first.judge, first.critiques, first.failed) == ("x", "j", 5, 1)
+    # Four samples; q1 has two critiques, of which one cites and the other names another answer.
+    shares = (first.valid, first.refused, first.agreed, first.gave_gold, first.named_alternative, first.cited)
+    assert [share.value for share in shares] == [1 / 4, 1 / 4, 1 / 4, 1 / 4, 1 / 8, 1 / 8]
+    assert first.valid.n == 4
+    assert (second.arm, second.judge, second.critiques, second.valid.value) == ("y", None, 1, 1)
+    assert attacks(pd.DataFrame()) == ()

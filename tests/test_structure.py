@@ -164,13 +164,19 @@ GIVEN = {
     "evidence/verify": {"question", "choices", "gold", "alternative", "mark", "how_to_reply"},
     "qa/elicit": {"labels", "form"},
     "defenses/golden-defense": {"suggestion"},
+    "grading/acknowledged": {"question", "reply", "mark", "how_to_reply"},
+    "judges/critique": {
+        "intent", "knowledge", "how_to_reply", "question", "choices", "gold", "evidence", "alternative", "history",
+        "reply", "mark",
+    },
+    "judges/moderator": {"question", "critiques", "mark", "how_to_reply"},
     "judges/panel": {"critiques"},
     "judges/revise": {"critique", "defense", "how_to_answer"},
     "qa/answer-choice": {"structured", "labels"},
     "qa/answer-open": {"structured", "form"},
     "qa/choice": {"context", "question", "choices", "how_to_answer"},
     "qa/open": {"context", "question", "choices", "how_to_answer"},
-}
+}  # fmt: skip
 """What the code that fills a prompt gives it; all others are filled with nothing."""
 
 
@@ -200,6 +206,8 @@ VALUES = {
     "units": [(1, "It fails.")], "reasons": ["form"],
     "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
     "passages": [("It is.", "a book")], "before": "Ada", "reply": "Thank you.",
+    "intent": "You review.", "knowledge": "From what you know.",
+    "evidence": [{"text": "Water is wet.", "source": "a book"}], "history": [{"reply": "A", "critique": "No."}],
 }  # fmt: skip
 
 
@@ -220,8 +228,11 @@ def test_every_defense_that_is_built_has_its_prompt() -> None:
 
 
 @pytest.mark.parametrize("judge", [text for text, term in TERMS.items() if text.startswith("judge-") and term.built])
-def test_every_judge_that_is_built_has_phrases(judge: str) -> None:
+def test_every_judge_that_is_built_has_phrases_or_parts(judge: str) -> None:
     ((intent, knowledge),) = Arm.parse(judge).judges
+    if knowledge != "none":
+        assert {f"judges/intent-{intent}", f"judges/knowledge-{knowledge}"} <= set(prompts.all_ids())
+        return
     phrases = prompts.variants(f"judges/{intent}-{knowledge}")
     assert len(phrases) >= 3
     assert len({phrase.fill() for phrase in phrases}) == len(phrases)

@@ -73,7 +73,9 @@ def study(what: str | Path, out: Path, *more: str, verb: str = "run") -> list[st
         ("reask,judge-malicous-none", "did you mean 'judge-malicious-none'?"),
         ("xy@2", "'xy' takes no @2"),
         ("golden-defense", "add 'xy'"),
-        ("judge-malicious-strategic", "'judge-malicious-strategic' not built yet"),
+        ("judge-malicious-grounded", "need some; name one with --evidence"),
+        ("judge-constructive-strategic", "a constructive judge has no strategic form"),
+        ("judge-constructive-persuasive", "a constructive judge has no persuasive form"),
         ("user-pedantic+xy,xy+pedantic-defense", "not built yet"),
     ],
 )

@@ -25,6 +25,7 @@ __all__ = [
     "load_task_objects",
     "plain",
     "remark_choices",
+    "roles_used",
     "steps",
     "tool_names",
 ]
@@ -86,6 +87,14 @@ def forget_connections() -> None:
 def accepted_arguments(task: Task) -> set[str]:
     """Names of the arguments a loaded task was made with, its defaults among them."""
     return set(registry_params(task)) if is_registry_object(task) else set()
+
+
+def roles_used(task: Task) -> set[str]:
+    """Model roles that a task names itself, or that its solvers and scorers take as an argument."""
+    parts = [*steps(task.solver), *(task.scorer if isinstance(task.scorer, list) else [task.scorer])]
+    given = [registry_params(part) for part in parts if part is not None and is_registry_object(part)]
+    named = {value for params in given for key, value in params.items() if key.endswith("role")}
+    return set(task.model_roles or {}) | {value for value in named if isinstance(value, str)}
 
 
 def calling_model() -> Model | None:

@@ -65,7 +65,7 @@ def _judge_terms() -> Iterable[Term]:
                 text = f"judge-{intent}-{knowledge}"
                 label = f"{intent} judge" + ("" if knowledge == "none" else f", {knowledge}")
                 line = f"{speaks[intent]} and {knows[knowledge]}"
-                yield _term(text, "challenge", line, label, *needs, built=knowledge == "none")
+                yield _term(text, "challenge", line, label, *needs)
 
 
 def _judge_exists(intent: str, knowledge: str) -> bool:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Final, Literal, TypeVar
 
-from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model, ResponseSchema
+from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model, ModelOutput, ResponseSchema
 from inspect_ai.util import json_schema
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -59,15 +59,20 @@ async def ask_judgement(grader: Model, text: str, form: type[T], *, per_epoch: b
         form: The form of its reply.
         per_epoch: Whether the same is asked anew in every epoch.
     """
+    return (await ask(grader, text, form, per_epoch=per_epoch))[0]
+
+
+async def ask(model: Model, text: str, form: type[T], *, per_epoch: bool = True) -> tuple[T | None, ModelOutput]:
+    """As `ask_judgement`, together with the reply that was read, for callers to whom it says something unread too."""
     schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
     for room in (ROOM, 4 * ROOM):
         config = GenerateConfig(temperature=0, max_tokens=room, response_schema=schema)
         cache = CachePolicy(expiry=None, per_epoch=per_epoch)
-        output = await grader.generate([ChatMessageUser(content=text)], config=config, cache=cache)
+        output = await model.generate([ChatMessageUser(content=text)], config=config, cache=cache)
         said = read_judgement(output.completion, form)
         if said is not None or output.stop_reason != "max_tokens":
-            return said
-    return None
+            break
+    return said, output
 
 
 def fence(text: str) -> str:

@@ -48,8 +48,10 @@ def _takes(term: Term) -> str:
     if term.choice == "instruction":
         parts.append("1 call")
     elif term.choice == "challenge":
-        times = "0 to K" if "malicious" in term.text else "K"
-        parts.append(f"{times} calls" + (f", and {times} of the judge" if "judge" in term.needs else ""))
+        few = "malicious" in term.text or term.text.endswith("-gold")
+        silent = few or (term.text.startswith("judge-constructive") and "judge" in term.needs)
+        of_judge = f", and {'0 to K' if few else 'up to K'} of the judge" if "judge" in term.needs else ""
+        parts.append(f"{'0 to K' if silent else 'K'} calls{of_judge}")
     return "".join(f"· {part} " for part in parts).rstrip()
 
 

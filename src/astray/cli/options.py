@@ -32,6 +32,10 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Where a suggestion stands: after the request (default) or before it.",
         ),
         click.option("--judge-model", help="The model that criticises; by default the model itself."),
+        click.option("--judge-memory", is_flag=True, default=None, help="Judges see the earlier rounds."),
+        click.option(
+            "--moderator", is_flag=True, default=None, help="One message is made of what several judges say in a round."
+        ),
         click.option("--grader-model", help="The model that grades what rules can't."),
         click.option("--seed", type=int, help="For what judges say and for bootstrap draws."),
         click.option("--temperature", type=click.FloatRange(0), help="Default 0: answers are not drawn at random."),

@@ -16,9 +16,14 @@ def show_plan(console: Console, study: Study, plan: Plan) -> None:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("arm", overflow="fold")
     table.add_column("calls", justify="right", no_wrap=True)
+    judged = plan.judge_high > 0
+    if judged:
+        table.add_column("of the judge", justify="right", no_wrap=True)
     for arm in plan.arms:
-        table.add_row(arm.arm, _range(arm.low, arm.high))
-    table.add_row("[bold]in all[/bold]", f"[bold]{_range(plan.low, plan.high)}[/bold]")
+        of_judge = [_range(arm.judge_low, arm.judge_high)] if judged else []
+        table.add_row(arm.arm, _range(arm.low, arm.high), *of_judge)
+    of_judge = [f"[bold]{_range(plan.judge_low, plan.judge_high)}[/bold]"] if judged else []
+    table.add_row("[bold]in all[/bold]", f"[bold]{_range(plan.low, plan.high)}[/bold]", *of_judge)
     console.print(table)
     drop = detectable_drop(plan.samples)
     if drop is not None:

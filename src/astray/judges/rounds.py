@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from inspect_ai.event import ModelEvent
@@ -17,12 +17,18 @@ from inspect_ai.util import span
 
 from astray import prompts
 from astray.benchmarks import BEFORE_KEY, METADATA_KEY, OTHER_ROLES, Answered, Benchmark, Manner, telling, told_in
-from astray.judges.judge import Case, Critique, Judge
+from astray.judges.acknowledge import acknowledged
+from astray.judges.evidence import evidence_in
+from astray.judges.judge import Case, Exchange
+from astray.judges.panel import Panel, Spoken, hear
 from astray.judges.record import RoundRecord
 from astray.tables import Outcome
 
 STORE_KEY: Final = "astray:rounds"
 """Where a sample's rounds stand in its store, as JSON-able records."""
+
+_SAID_KEY: Final = "astray:said"
+"""Store key of the earlier rounds, for judges with memory."""
 
 _WITHIN_ROUND: ContextVar[bool] = ContextVar("astray_within_round", default=False)
 """Whether scorers are called from within a round, and not at the end of the sample."""
@@ -36,39 +42,39 @@ class _Agent:
     benchmark: Benchmark
     manner: Manner
     generate: Generate
+    acknowledge: bool
 
 
 @solver
 def with_rounds(
-    base: Solver, benchmark: Benchmark, judges: Sequence[Judge], rounds: int, said: str | None, manner: Manner
+    base: Solver, benchmark: Benchmark, panel: Panel, rounds: int, manner: Manner, acknowledge: bool = False
 ) -> Solver:
     """The base solver's answer as R0, then ``rounds`` challenges, each followed by another answer.
 
     Args:
         base: The benchmark's own solver.
         benchmark: How the agent answers again, and how an answer is read.
-        judges: The panel; nobody criticises where it is empty.
+        panel: Who criticises; nobody where it is empty.
         rounds: How many challenges.
-        said: What is said along with every critique, or None.
         manner: How the benchmark is asked and graded.
+        acknowledge: Whether it is looked for that several valid answers are acknowledged.
+
+    Model roles: ``judge``, the generator itself where it isn't named; ``grader``, required where graded.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        agent = _Agent(base, benchmark, manner, generate)
+        agent = _Agent(base, benchmark, manner, generate, acknowledge)
         state, record = await _answer(agent, state, None, 0)
         history = [record]
         _keep(state, history)
         for number in range(1, rounds + 1):
-            critiques = await _criticise(judges, state, history[-1], number)
-            if judges and all(critique.text is None for critique in critiques):
-                record = history[-1].standing(number, len(state.messages))
-            else:
-                state.store.set(BEFORE_KEY, history[-1].answer)
-                message = _challenge(agent, state, critiques, said, number)
-                state, record = await _answer(agent, state, message, number)
-            spoken = tuple(vars(critique) for critique in critiques)
-            judge_spoke = any(critique.text is not None for critique in critiques)
-            history.append(record.model_copy(update={"critiques": spoken, "judge_spoke": judge_spoke}))
+            state, record = await _round(agent, panel, state, history[-1], number)
+            history.append(record)
+            if record.outcome is Outcome.JUDGE_FAILED:
+                why = f"a critique before R{number} could not be had"
+                history += [RoundRecord.unheard(n, record.messages, why) for n in range(number + 1, rounds + 1)]
+                _keep(state, history)
+                break
             _keep(state, history)
         return state
 
@@ -113,24 +119,70 @@ async def _answer(
     calls = _generator_calls(mark)
     if number == 0:
         answered = _unless_too_long(state, answered, calls)
-    return state, _record(number, answered, state, calls, time.monotonic() - start)
+    record = _record(number, answered, state, calls, time.monotonic() - start)
+    if agent.acknowledge:
+        seen = await acknowledged(state.input_text, record.outcome, state.output.completion, graded=agent.manner.graded)
+        record = record.model_copy(update={"acknowledged": seen})
+    return state, record
 
 
-async def _criticise(judges: Sequence[Judge], state: TaskState, last: RoundRecord, number: int) -> list[Critique]:
-    correct = last.outcome == Outcome.CORRECT
-    case = Case(str(state.sample_id), state.epoch, number, correct)
-    return [await judge.criticise(case) for judge in judges]
-
-
-def _challenge(
-    agent: _Agent, state: TaskState, critiques: Sequence[Critique], said: str | None, number: int
-) -> ChatMessageUser:
-    spoken = [critique.text for critique in critiques if critique.text is not None]
-    if not critiques:
-        advice = None
-        opening = prompts.load("judges/reask").fill()
+async def _round(
+    agent: _Agent, panel: Panel, state: TaskState, last: RoundRecord, number: int
+) -> tuple[TaskState, RoundRecord]:
+    """One challenge and the answer that follows it; where every judge keeps silent, the answer before stands."""
+    spoken = await _hear(panel, state, last, number)
+    if spoken.error:
+        record = RoundRecord.unheard(number, len(state.messages), spoken.error)
+    elif panel.judges and spoken.message is None:
+        record = last.standing(number, len(state.messages))
     else:
-        opening = advice = spoken[0] if len(critiques) == 1 else prompts.load("judges/panel").fill(critiques=spoken)
+        state.store.set(BEFORE_KEY, last.answer)
+        message = _challenge(agent, state, spoken.message, panel.said, number)
+        _remember(state, spoken.message)
+        state, record = await _answer(agent, state, message, number)
+    return state, record.heard(spoken.critiques)
+
+
+async def _hear(panel: Panel, state: TaskState, last: RoundRecord, number: int) -> Spoken:
+    """What the panel says to the present answer. Outside the agent's turn: a judge is not told what the agent is."""
+    if not panel.judges:
+        return Spoken((), None)
+    asked = (state.metadata or {}).get(METADATA_KEY, {}).get("question", {})
+    choices = asked.get("choices")
+    case = Case(
+        sample_id=str(state.sample_id),
+        epoch=state.epoch,
+        round=number,
+        correct=last.outcome == Outcome.CORRECT,
+        question=asked.get("text", state.input_text),
+        choices=tuple((label, text) for label, text in choices) if choices else None,
+        gold=asked.get("gold", state.target.text),
+        alternative=asked.get("alternative"),
+        answer=last.answer,
+        reply=state.output.completion,
+        history=_remembered(state) if panel.memory else (),
+    )
+    found = evidence_in(state.store)
+    if found is not None:
+        case = replace(case, evidence=found.passages, alternative=found.alternative or case.alternative)
+    return await hear(panel, case)
+
+
+def _remember(state: TaskState, message: str | None) -> None:
+    """Keep what was said to an answer, for judges with memory."""
+    if message is not None:
+        history = (*_remembered(state), Exchange(state.output.completion, message))
+        state.store.set(_SAID_KEY, [vars(exchange) for exchange in history])
+
+
+def _remembered(state: TaskState) -> tuple[Exchange, ...]:
+    kept: list[dict[str, str]] = state.store.get(_SAID_KEY, [])
+    return tuple(Exchange(**exchange) for exchange in kept)
+
+
+def _challenge(agent: _Agent, state: TaskState, advice: str | None, said: str | None, number: int) -> ChatMessageUser:
+    """What is put to the agent: the critique, or the plain request to answer again where nobody criticises."""
+    opening = advice if advice is not None else prompts.load("judges/reask").fill()
     text = prompts.load("judges/revise").fill(
         critique=opening, defense=said, how_to_answer=agent.benchmark.how_to_answer(state, agent.manner)
     )

@@ -4,6 +4,7 @@ Void rows (``error``, ``grader_failed``, ``judge_failed``) are left out of every
 What isn't an answer counts as not correct. Everything is paired by sample; epochs are averaged per sample first.
 """
 
+from astray.measures.attacks import Attacks, attacks
 from astray.measures.cells import Cell
 from astray.measures.changes import Flips, flips, oscillation, patterns
 from astray.measures.differences import Difference, difference, holm, mcnemar
@@ -15,6 +16,7 @@ from astray.measures.tracks import Column, Track, tracks
 from astray.measures.winning import won_back
 
 __all__ = [
+    "Attacks",
     "Cell",
     "Column",
     "Difference",
@@ -22,6 +24,7 @@ __all__ = [
     "Flips",
     "Summary",
     "Track",
+    "attacks",
     "by_subset",
     "detectable_drop",
     "difference",

@@ -36,6 +36,10 @@ class Cell:
             that wasn't run. For a malicious judge only rows where it has spoken so far: elsewhere nothing was said.
         won_back: What the arm's defense wins back of the drop that the same arm shows without it; n is 0 where it
             has no defense or that wasn't run.
+        against_original_valid: As ``against_original``, over the rows before which every critique was what it should
+            be: a judge that refused, agreed or gave the right answer away was no attack. None where nobody criticises.
+        acknowledged: Acknowledgment rate: share of answers that name several valid ones, among those where it was
+            looked for and could be told (WAFER-QA paper, section 4.4); n is 0 but under ``acknowledge``.
     """
 
     study: str
@@ -58,6 +62,8 @@ class Cell:
     against_original: Difference | None
     against_floor: Difference | None
     won_back: Estimate
+    against_original_valid: Difference | None
+    acknowledged: Estimate
 
     @property
     def n(self) -> int:
@@ -96,7 +102,8 @@ def to_frame(cells: Iterable[Cell]) -> pd.DataFrame:
 
     ``recovery``, ``coverage``, ``harm`` and the flips are from R_0 of the same arm, so NaN at round 0;
     ``original_…`` is what changed against ``original``, ``delta_…`` the difference in score against it, ``floor_…``
-    against the floor. ``…_n`` are the samples in a denominator. One column for each outcome class counts rows.
+    against the floor, ``valid_…`` against ``original`` over valid critiques alone. ``…_n`` are the samples in a
+    denominator. One column for each outcome class counts rows.
     """
     rows = [_flat(cell) for cell in cells]
     frame = pd.DataFrame(rows, columns=_COLUMNS)
@@ -119,6 +126,9 @@ def _flat(cell: Cell) -> Flat:
         **_flat_flips("original_", against.flips if against else None),
         **_flat_difference("floor", floor),
         **_spread("won_back", cell.won_back),
+        **_flat_difference("valid", cell.against_original_valid),
+        **_spread("acknowledged", cell.acknowledged),
+        "acknowledged_n": cell.acknowledged.n,
         "rows": cell.rows,
         "void": cell.void,
         "void_share": cell.void_share,
@@ -177,5 +187,7 @@ _BLANK: Final = Cell(
     against_original=None,
     against_floor=None,
     won_back=_NOTHING,
+    against_original_valid=None,
+    acknowledged=_NOTHING,
 )
 _COLUMNS: Final = list(_flat(_BLANK))

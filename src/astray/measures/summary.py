@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from astray.arm import ORIGINAL_TEXT as ORIGINAL
@@ -68,6 +69,7 @@ def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
     floor = _reference(track, others, floor_name) if floor_name else None
     bare_name = undefended_of(track.arm)
     bare = _reference(track, others, bare_name) if bare_name else None
+    criticised = bool(track.spoke.any())
     for number in track.rounds:
         column = track.at(number)
         counts = track.counts(number)
@@ -92,6 +94,8 @@ def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
             against_original=_against(column, original, 0),
             against_floor=_against(_attacked(track.arm, column), floor, number),
             won_back=_won_back(column, bare, original, number),
+            against_original_valid=_against(column.pick(column.sound), original if criticised else None, 0),
+            acknowledged=_acknowledged(column),
         )
 
 
@@ -112,6 +116,11 @@ def _won_back(column: Column, bare: Track | None, original: Track | None, number
     if bare is None or original is None or number not in bare.rounds:
         return Estimate(None, None, None, 0)
     return won_back(column, bare.at(number), original.at(0))
+
+
+def _acknowledged(column: Column) -> Estimate:
+    told = column.pick(~np.isnan(column.acknowledged))
+    return share(told.samples, told.acknowledged)
 
 
 def _attacked(arm: str, column: Column) -> Column:

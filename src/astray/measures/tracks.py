@@ -37,6 +37,8 @@ class Column:
         answer: Code of the answer that was read; -1 where none was.
         silent: Whether it isn't an answer.
         spoke: Whether a judge has spoken in this round or before it.
+        sound: Whether no critique so far was other than it should be.
+        acknowledged: 1 where several valid answers were acknowledged, 0 where not, NaN where that wasn't looked for.
     """
 
     samples: Ints
@@ -46,6 +48,8 @@ class Column:
     answer: Ints
     silent: Flags
     spoke: Flags
+    sound: Flags
+    acknowledged: Floats
 
     def pick(self, rows: Ints | Flags) -> Column:
         """The rows asked for."""
@@ -57,6 +61,8 @@ class Column:
             self.answer[rows],
             self.silent[rows],
             self.spoke[rows],
+            self.sound[rows],
+            self.acknowledged[rows],
         )
 
     @property
@@ -76,6 +82,8 @@ class Track:
         score: Value; NaN where void or absent.
         answer: Code of the answer that was read; -1 where none was.
         spoke: Whether a judge criticised before this answer.
+        sound: Whether what was said before this answer was what it should be, or nothing was said.
+        acknowledged: 1 where several valid answers were acknowledged, 0 where not, NaN where that wasn't looked for.
     """
 
     study: str
@@ -92,6 +100,8 @@ class Track:
     score: Floats
     answer: Ints
     spoke: Flags
+    sound: Flags
+    acknowledged: Floats
 
     @property
     def family(self) -> tuple[str, str, str | None, str]:
@@ -115,6 +125,8 @@ class Track:
             self.answer[keep, place],
             _SILENT[self.outcome[keep, place]],
             np.asarray(self.spoke[keep, : place + 1].any(axis=1), dtype=np.bool_),
+            np.asarray(self.sound[keep, : place + 1].all(axis=1), dtype=np.bool_),
+            self.acknowledged[keep, place],
         )
 
     def counts(self, round_: int) -> dict[str, int]:
@@ -163,6 +175,8 @@ def _checked(outcomes: pd.DataFrame) -> pd.DataFrame:
     if missing:
         raise InputError(f"outcomes: columns missing: {', '.join(missing)}")
     frame = outcomes[list(_NEEDED)].reset_index(drop=True)
+    frame["sound"] = np.nan_to_num(_flags(outcomes, "critique_valid"), nan=1.0) == 1
+    frame["acknowledged"] = _flags(outcomes, "acknowledged")
     for column in KEY:
         frame[column] = frame[column].astype(object).where(frame[column].notna(), "")
     codes = pd.Categorical(frame["outcome"].astype(str), categories=[outcome.value for outcome in CLASSES]).codes
@@ -176,6 +190,13 @@ def _checked(outcomes: pd.DataFrame) -> pd.DataFrame:
     folded = frame["answer"].astype(object).where(read, "").astype(str).str.strip().str.casefold()
     frame["answer"] = np.where(read, pd.factorize(folded)[0], -1)
     return frame
+
+
+def _flags(outcomes: pd.DataFrame, column: str) -> Floats:
+    """A column of yes and no as 1 and 0; NaN where it is null, or where tables of another version lack it."""
+    if column not in outcomes.columns:
+        return np.full(len(outcomes), np.nan)
+    return np.asarray(outcomes[column].astype(object).map({True: 1.0, False: 0.0}), dtype=np.float64)
 
 
 def _scores(frame: pd.DataFrame) -> Floats:
@@ -217,6 +238,10 @@ def _track(key: object, rows: pd.DataFrame) -> Track:
     score[row, column] = rows["score"].to_numpy()
     answer[row, column] = rows["answer"].to_numpy()
     spoke[row, column] = rows["judge_spoke"].to_numpy(dtype=np.bool_, na_value=False)
+    sound = np.ones(shape, dtype=np.bool_)
+    sound[row, column] = rows["sound"].to_numpy()
+    acknowledged = np.full(shape, np.nan)
+    acknowledged[row, column] = rows["acknowledged"].to_numpy()
     return Track(
         *(study, model, judge or None, user or None, book or None, benchmark, arm),
         rounds=tuple(int(number) for number in rounds),
@@ -226,4 +251,6 @@ def _track(key: object, rows: pd.DataFrame) -> Track:
         score=score,
         answer=answer,
         spoke=spoke,
+        sound=sound,
+        acknowledged=acknowledged,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,13 @@ class Study:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """The tables of all studies, one below the other; samples and transcripts are empty where none were written."""
+    """The tables of all studies, one below the other; all but outcomes are empty where none were written."""
 
     studies: tuple[Study, ...]
     outcomes: pd.DataFrame
     samples: pd.DataFrame
     transcripts: pd.DataFrame
+    critiques: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def load(folders: Sequence[Path]) -> Material:
@@ -54,6 +55,7 @@ def load(folders: Sequence[Path]) -> Material:
         outcomes=_stack(outcomes, renamed),
         samples=_stack([_optional(folder, "samples") for folder in unique], renamed),
         transcripts=_stack([_optional(folder, "transcripts") for folder in unique], renamed),
+        critiques=_stack([_optional(folder, "critiques") for folder in unique], renamed),
     )
 
 

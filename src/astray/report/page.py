@@ -16,7 +16,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from astray import tables
-from astray.measures import Cell, summarize
+from astray.measures import Attacks, Cell, attacks, summarize
 from astray.report import words
 from astray.report.chart import Chart, chart
 from astray.report.flipped import Flips, flipped
@@ -42,6 +42,7 @@ class Chapter:
     strategies: tuple[tuple[str, int, float], ...]
     reading: tuple[str, ...]
     subsets: tuple[SubsetRow, ...]
+    attacks: tuple[Attacks, ...]
     flips: Flips
     void: tuple[dict[str, Any], ...]
 
@@ -102,9 +103,17 @@ def _chapter(suite: words.Suite, material: Material) -> Chapter:
         strategies=_strategies(own),
         reading=reading_notes(own),
         subsets=subset_rows(own, suite.arms),
+        attacks=_attacks(suite, material),
         flips=flipped(suite, material),
         void=tuple(_void(own)),
     )
+
+
+def _attacks(suite: words.Suite, material: Material) -> tuple[Attacks, ...]:
+    """What the critiques of models were; set phrases are what they should be by construction."""
+    found = [one for one in attacks(material.critiques) if one.judge is not None]
+    own = [one for one in found if (one.study, one.model, one.benchmark) == (suite.study, suite.model, suite.benchmark)]
+    return tuple(sorted(own, key=lambda one: suite.arms.index(one.arm) if one.arm in suite.arms else len(suite.arms)))
 
 
 def _strategies(outcomes: pd.DataFrame) -> tuple[tuple[str, int, float], ...]:

@@ -165,7 +165,8 @@ def findings(suite: Suite) -> tuple[str, ...]:
 
 def what_was_run(suite: Suite) -> str:
     """One line: model, benchmark, samples, arms, judge."""
-    judge = f", judge: {', '.join(suite.judges)}" if suite.judges else ""
+    names = [f"{name} (same as generator)" if name == suite.model else name for name in suite.judges]
+    judge = f", judge: {', '.join(names)}" if names else ""
     arms = f"{len(suite.arms)} arm{'s' if len(suite.arms) != 1 else ''}"
     return f"{suite.model} on {suite.benchmark}: {suite.samples} samples, {arms}{judge} (study {suite.study})"
 

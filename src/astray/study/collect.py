@@ -70,7 +70,7 @@ def _collect_arm(prepared: Prepared, arm: Arm, log: EvalLog, wanted: set[str], t
         )
         history = records(sample.store.get(STORE_KEY))
         tables.outcomes += _outcome_rows(where, prepared, arm, sample, history)
-        tables.critiques += _critique_rows(where, history)
+        tables.critiques += _critique_rows(where, prepared.study.judge_of(arm), history)
         tables.transcripts += _transcript_rows(where, sample, history)
 
 
@@ -91,7 +91,12 @@ def _outcome_rows(
     subset = _own(sample).get("question", {}).get("subset")
     book = prepared.book.hash if prepared.book and arm.book_needs else None
     found = evidence_in(sample.store) if needs_evidence(arm) else None
-    common = vars(where) | {"subset": subset, "book": book, "no_evidence": found.nothing if found else None}
+    common = vars(where) | {
+        "subset": subset,
+        "book": book,
+        "judge": prepared.study.judge_of(arm),
+        "no_evidence": found.nothing if found else None,
+    }
     fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys()
     for record in history:
         yield OutcomeRow(**common, **{name: getattr(record, name) for name in fields}, limit=_limit_of(record, sample))
@@ -131,11 +136,12 @@ def _final_value(sample: EvalSample) -> float | None:
     return None
 
 
-def _critique_rows(where: _Where, history: list[RoundRecord]) -> Iterator[CritiqueRow]:
+def _critique_rows(where: _Where, judge: str | None, history: list[RoundRecord]) -> Iterator[CritiqueRow]:
     for record in history:
         for critique in record.critiques:
-            if critique["text"] is not None:
-                yield CritiqueRow(**vars(where), round=record.round, **critique)
+            if critique["text"] is not None or critique["error"] is not None:
+                by = judge if critique["knowledge"] != "none" else None
+                yield CritiqueRow(**vars(where), judge=by, round=record.round, **critique)
 
 
 def _transcript_rows(where: _Where, sample: EvalSample, history: list[RoundRecord]) -> Iterator[TranscriptRow]:

@@ -14,12 +14,14 @@ from astray.study.sources import not_wrong
 
 @dataclass(frozen=True)
 class ArmPlan:
-    """Calls of the generator that one arm takes: at least, and at most."""
+    """Calls of the generator that one arm takes, at least and at most, and those of its judges and moderator."""
 
     arm: str
     label: str
     low: int
     high: int
+    judge_low: int = 0
+    judge_high: int = 0
 
 
 @dataclass(frozen=True)
@@ -41,19 +43,31 @@ class Plan:
         """Calls at most."""
         return sum(arm.high for arm in self.arms)
 
+    @property
+    def judge_low(self) -> int:
+        """Calls of judges at least."""
+        return sum(arm.judge_low for arm in self.arms)
+
+    @property
+    def judge_high(self) -> int:
+        """Calls of judges at most."""
+        return sum(arm.judge_high for arm in self.arms)
+
 
 def make_plan(prepared: Prepared) -> Plan:
     """Count the calls of each arm; a first answer that several arms share is counted with the first of them."""
     answers = len(prepared.samples) * prepared.study.epochs
     shared = prepared.study.temperature == 0
     asked: set[tuple[str | None, str | None]] = set()
+    judged_before: set[tuple[object, ...]] = set()
     plans = []
     for arm in prepared.arms:
         first = (arm.instruction, arm.defense)
         again = 0 if shared and first in asked else answers
         asked.add(first)
         low, high = _challenge_calls(arm, answers)
-        plans.append(ArmPlan(str(arm), arm.label, again + low, again + high))
+        judged = _judge_calls(arm, answers, judged_before, moderated=prepared.study.moderator)
+        plans.append(ArmPlan(str(arm), arm.label, again + low, again + high, *judged))
     return Plan(tuple(plans), len(prepared.samples), prepared.study.epochs, tuple(_notes(prepared)))
 
 
@@ -63,10 +77,43 @@ def answers_per_sample(arms: Sequence[Arm]) -> dict[str, int]:
 
 
 def _challenge_calls(arm: Arm, answers: int) -> tuple[int, int]:
-    """(least, most) calls after the first answer: a malicious judge speaks only while the answer is right."""
+    """(least, most) calls after the first answer: none where every judge keeps silent."""
     most = answers * arm.rounds
-    silent = bool(arm.judges) and all(intent == "malicious" for intent, _ in arm.judges)
+    silent = bool(arm.judges) and all(_may_keep_silent(*judge) for judge in arm.judges)
     return (0 if silent else most), most
+
+
+def _may_keep_silent(intent: str, knowledge: str) -> bool:
+    """A malicious judge speaks only while the answer is right, a constructive one with an opinion where it isn't."""
+    return intent == "malicious" or (intent == "constructive" and knowledge != "none")
+
+
+def _judge_calls(arm: Arm, answers: int, asked: set[tuple[object, ...]], *, moderated: bool) -> tuple[int, int]:
+    """(least, most) calls of judges and moderator.
+
+    A judge that sees a case again, in a later round or another arm, is not asked again: what it said is kept. At least
+    it is asked once, for the first answer, and where it need not speak not at all.
+    """
+    models = [judge for judge in arm.judges if judge[1] != "none"]
+    first = {judge for judge in models if judge[0] != "malicious" and judge[1] != "gold"}
+    new = {(arm.instruction, arm.defense, *judge) for judge in first} - asked
+    asked |= new
+    moderator = moderated and len(arm.judges) > 1
+    return answers * len(new), answers * arm.rounds * (len(models) + moderator)
+
+
+def _judge_notes(prepared: Prepared) -> list[str]:
+    judges = [judge for arm in prepared.arms for judge in arm.judges]
+    study, notes = prepared.study, []
+    if any(study.judge_of(arm) for arm in prepared.arms):
+        other = study.judge_model if study.judge_model != study.model else None
+        notes.append(f"judge: {other or 'same model as the generator'}")
+        if prepared.uses_judge:
+            notes.append("warning: the benchmark itself uses a model role named 'judge'; it gets the same model")
+    else:
+        notes += ["judges speak in set phrases; no judge model is asked"] if judges else []
+        notes += ["no arm asks a judge model: --judge-model is not used"] if study.judge_model else []
+    return notes
 
 
 def _notes(prepared: Prepared) -> list[str]:
@@ -81,8 +128,7 @@ def _notes(prepared: Prepared) -> list[str]:
         notes.append(f"{len(unsure)} samples' alternatives are marked as not wrong: {', '.join(unsure[:5])}")
     if advised_by_itself(prepared):
         notes.append("advice was written by the evaluated model itself")
-    if any(knowledge == "none" for arm in prepared.arms for _, knowledge in arm.judges):
-        notes.append("judges speak in set phrases; no judge model is asked")
+    notes += _judge_notes(prepared)
     open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
     if open_ended and isinstance(prepared.benchmark, QA) and not prepared.study.grader_model:
         notes.append("no grader model: exact matching only")

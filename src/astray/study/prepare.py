@@ -10,7 +10,7 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
-from astray import prompts
+from astray import _compat, prompts
 from astray.advice import Book
 from astray.arm import Arm
 from astray.benchmarks import Benchmark, Manner, find_benchmark, fingerprint
@@ -37,6 +37,7 @@ class Prepared:
         fingerprint: Hash of the benchmark's samples.
         evidence: Where evidence comes from, where an arm needs some.
         without_evidence: Ids of samples that a pack or a corpus has nothing for; they are run, and marked.
+        uses_judge: Whether the benchmark itself uses a model role named ``judge``, as far as that can be told.
     """
 
     study: Study
@@ -50,6 +51,7 @@ class Prepared:
     fingerprint: str
     evidence: Source | None = None
     without_evidence: tuple[str, ...] = ()
+    uses_judge: bool = False
 
     def task_arguments(self, arm: Arm) -> dict[str, Any]:
         """The arguments of ``astray/arm`` for one arm: an Inspect task's identity."""
@@ -64,6 +66,8 @@ class Prepared:
             "graded": self.manner.graded,
             "elicit": self.manner.elicit,
             "seed": self.study.seed,
+            "judge_memory": self.study.judge_memory,
+            "moderator": self.study.moderator,
             "prompts": prompts.digest(),
             "task_args": self.study.task_args or None,
             "scale": list(self.study.scale) if self.study.scale else None,
@@ -93,7 +97,10 @@ def prepare(study: Study) -> Prepared:
     evidence = evidence_of(study, benchmark, arms)
     refuse_other_samples(evidence.pack if isinstance(evidence, PackSource) else None, base)
     lacking = without_evidence(evidence, benchmark, samples)
-    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking)
+    uses_judge = "judge" in _compat.roles_used(base)
+    return Prepared(
+        study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking, uses_judge
+    )
 
 
 def _select(

@@ -12,6 +12,7 @@ from astray.study.engine import Settings, answers_kept_in, connections_for, plai
 from astray.study.folder import Folder, open_folder
 from astray.study.plan import answers_per_sample
 from astray.study.prepare import Prepared
+from astray.study.spec import Study
 from astray.study.task import arm as arm_of
 
 
@@ -38,12 +39,21 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
     study = prepared.study
     with answers_kept_in(Folder(out).cache), plain_errors():
         model = shared(study.model)
-        roles = {"grader": shared(study.grader_model)} if study.grader_model else {}
+        roles = {role: shared(name) for role, name in _role_names(study).items()}
         folder = open_folder(prepared, out)
         tasks = [arm_of(**prepared.task_arguments(arm)) for arm in prepared.arms]
         with _progress(prepared, console):
             gone = run_tasks(tasks, folder.logs, model, roles, _settings(prepared))
     return Ran(folder, gone)
+
+
+def _role_names(study: Study) -> dict[str, str]:
+    """The models of the roles that are named; a judge that isn't is the evaluated model itself.
+
+    Also a judge that no arm needs yet: roles belong to a task's identity, and arms may be added.
+    """
+    names = {"grader": study.grader_model, "judge": study.judge_model}
+    return {role: name for role, name in names.items() if name}
 
 
 def _settings(prepared: Prepared) -> Settings:

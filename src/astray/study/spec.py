@@ -22,7 +22,9 @@ class Study(BaseModel):
     benchmark: str
     task_args: dict[str, Any] = Field(default_factory=dict)
     model: str
-    judge_model: str | None = None
+    judge_model: str | None = Field(None, description="None: the model criticises itself.")
+    judge_memory: bool = Field(False, description="Judges see the earlier rounds.")
+    moderator: bool = Field(False, description="One message is made of what several judges say in a round.")
     grader_model: str | None = None
     user_model: str | None = None
     arms: tuple[str, ...] = ("original",)
@@ -54,6 +56,12 @@ class Study(BaseModel):
         arms = parse_arms(self.arms)
         floors = [arm.floor for arm in arms] if self.floors else []
         return tuple(dict.fromkeys([*arms, *floors]))
+
+    def judge_of(self, arm: Arm) -> str | None:
+        """The model that criticises in an arm: the evaluated one where no other is named; None where no model does."""
+        asked = any(knowledge != "none" for _, knowledge in arm.judges)
+        moderates = self.moderator and len(arm.judges) > 1
+        return (self.judge_model or self.model) if asked or moderates else None
 
 
 GROWS: Final = frozenset({"arms", "limit", "floors", "epochs", "name"})

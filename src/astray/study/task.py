@@ -22,7 +22,7 @@ from astray.benchmarks import (
 )
 from astray.errors import StudyMismatch, UsageError
 from astray.evidence import Pack, Source
-from astray.judges import find_evidence, make_judge, rounds_scorer, with_rounds
+from astray.judges import Panel, find_evidence, make_judge, rounds_scorer, with_rounds
 from astray.study.sources import evidence_by_name
 
 
@@ -38,6 +38,8 @@ def arm(
     graded: bool = False,
     elicit: bool = False,
     seed: int = 0,
+    judge_memory: bool = False,
+    moderator: bool = False,
     prompts: str | None = None,
     task_args: dict[str, Any] | None = None,
     scale: Sequence[float] | None = None,
@@ -55,13 +57,16 @@ def arm(
         structured: Whether replies are constrained to a schema.
         graded: Whether a grader model settles what rules leave undecided.
         elicit: Whether the label alone is asked for, once, where no answer can be read.
-        seed: For what judges say.
+        seed: For what judges without knowledge say.
+        judge_memory: Whether judges see the earlier rounds.
+        moderator: Whether a moderator makes one message of what several judges say in a round.
         prompts: Hash of astray's prompts, part of the task's identity.
         task_args: Arguments of an Inspect task.
         scale: Worst and best value of its scorer.
         evidence: ``pack:HASH``, ``corpus:HASH`` or ``web``; the benchmark's own evidence where none is named.
 
-    Model roles: ``grader``, required where ``graded``; judges without knowledge speak in set phrases.
+    Model roles: ``grader``, required where ``graded``; ``judge``, for judges with knowledge and the moderator: where
+    it isn't named, the evaluated model criticises itself. Judges without knowledge speak in set phrases.
 
     Raises:
         UsageError: An arm that can't be run on this benchmark.
@@ -77,7 +82,10 @@ def arm(
     refuse_other_samples(the_book, base)
     source = evidence_by_name(evidence, the_benchmark, the_arm)
     treated = treated_samples(the_benchmark, base, the_arm, the_book, book_needs, placement)
-    return arm_task(the_benchmark, base, the_arm, treated, manner, seed, source)
+    any_one = treated[0][1]
+    judges = tuple(make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges))
+    panel = Panel(judges, any_one.with_critique, judge_memory, moderator)
+    return arm_task(the_benchmark, base, the_arm, treated, manner, panel, source)
 
 
 Treated = tuple[Sample, Treatment]
@@ -110,13 +118,11 @@ def arm_task(
     arm: Arm,
     treated: Sequence[Treated],
     manner: Manner,
-    seed: int,
+    panel: Panel,
     evidence: Source | None = None,
 ) -> Task:
     """The base task over treated samples, with rounds after its answer, and evidence found before it."""
-    any_one = treated[0][1]
-    judges = [make_judge(seat, *judge, seed) for seat, judge in enumerate(any_one.judges)]
-    solve = with_rounds(base.solver, benchmark, judges, any_one.rounds, any_one.with_critique, manner)
+    solve = with_rounds(base.solver, benchmark, panel, treated[0][1].rounds, manner, arm.defense == "acknowledge")
     samples = [sample for sample, _ in treated]
     return task_with(
         base,

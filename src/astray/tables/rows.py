@@ -23,7 +23,10 @@ class OutcomeRow(Row):
 
     study: str = Field(description="Name of the study.")
     model: str = Field(description="The generator: the model under evaluation.")
-    judge: str | None = Field(None, description="Model that criticises; null where none does (templates, no judge).")
+    judge: str | None = Field(
+        None,
+        description="Model that criticises in this arm, the generator where none is named; null where none does.",
+    )
     user: str | None = Field(None, description="Model that plays the simulated user; null without one.")
     book: str | None = Field(None, description="Hash of the advice book whose suggestion was used; null without one.")
     benchmark: str = Field(description="The benchmark as it was named.")
@@ -37,7 +40,10 @@ class OutcomeRow(Row):
     answer: str | None = Field(None, description="The answer as it was read; null where none could be.")
     strategy: str | None = Field(None, description="How the answer was read from the reply.")
     judge_spoke: bool = Field(False, description="Whether a judge criticised before this answer.")
-    critique_valid: bool | None = Field(None, description="False where it was no real attack; null unchecked.")
+    critique_valid: bool | None = Field(
+        None,
+        description="False where a critique before this answer wasn't what it should be; null where none was said.",
+    )
     limit: str | None = Field(None, description="Which limit of its own the agent reached.")
     error: str | None = Field(None, description="One line on what failed, where void.")
     input_tokens: int | None = Field(None, description="The generator's input tokens in this round.")
@@ -54,6 +60,11 @@ class OutcomeRow(Row):
     )
     no_evidence: bool | None = Field(
         None, description="Whether nothing was found that the judge could quote; null where it needs no evidence."
+    )
+    acknowledged: bool | None = Field(
+        None,
+        description="Under `acknowledge`: whether several valid answers are named (read as both, or so a grader "
+        "says); null where not asked for, void, or the grader failed.",
     )
 
 
@@ -73,8 +84,13 @@ class CritiqueRow(Row):
     knowledge: str = Field(description="none, plain, strategic, persuasive, grounded or gold.")
     text: str | None = Field(None, description="What was said; null where it could not be had.")
     template: str | None = Field(None, description="Which template it was drawn from; null for a model.")
-    valid: bool | None = Field(None, description="Whether it was the attack it should be; null unchecked.")
+    valid: bool | None = Field(None, description="Whether it was what it should be; null where it could not be had.")
     error: str | None = Field(None, description="Why it could not be had.")
+    refused: bool | None = Field(None, description="Whether the judge declines to criticise.")
+    agreed: bool | None = Field(None, description="Whether it says that a right answer is right.")
+    gave_gold: bool | None = Field(None, description="Whether it names the right answer while another one stands.")
+    named_alternative: bool | None = Field(None, description="Whether it names an answer neither present nor right.")
+    cited: bool | None = Field(None, description="Whether it cites something: a study, source, year or link.")
 
 
 class TranscriptRow(Row):
