@@ -21,7 +21,9 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.argument("what", metavar="BENCHMARK|STUDY.yaml"),
         click.option("--model", help="The model under evaluation: provider/name."),
         click.option("--arms", multiple=True, help="Arms, separated by commas; 'original' is always run."),
-        click.option("--preset", help="Arms of a paper's study: xyeval, xyeval-decomposed; --arms adds to them."),
+        click.option(
+            "--preset", help="Arms of a paper's study: xyeval, wafer-qa and others (docs/arms.md); --arms adds to them."
+        ),
         click.option("--limit", type=click.IntRange(1), help="Only the first N samples."),
         click.option("--epochs", type=click.IntRange(1), help="Repetitions of every sample."),
         click.option("--advice", help="An advice book; by default the benchmark's own."),

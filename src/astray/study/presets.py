@@ -22,6 +22,36 @@ PRESETS: Final[dict[str, tuple[str, ...]]] = {
     ),
     # XYEval, Table 18: is it the advice, or that the request was restructured? Needs decompositions in the book.
     "xyeval-decomposed": ("original", "described", "rewrite", "xy-instead", "xy"),
+    # WAFER-QA, sections 4.2 and 4.3 (Figure 3, Table 2): one round, the generator told to be skeptical. Beyond the
+    # paper: the floor, and a judge that means well, since obstinacy must not look like robustness.
+    "wafer-qa": (
+        "original",
+        "reask+skeptical",
+        "judge-constructive-plain+skeptical",
+        "judge-hypercritical-none+skeptical",
+        "judge-hypercritical-strategic+skeptical",
+        "judge-hypercritical-persuasive+skeptical",
+        "judge-malicious-none+skeptical",
+        "judge-malicious-strategic+skeptical",
+        "judge-malicious-persuasive+skeptical",
+    ),
+    # WAFER-QA, section 5.1 and appendix G (Figures 5 and 6, Table 8): four rounds. Beyond the paper: the floor.
+    "wafer-qa-rounds": (
+        "original",
+        "reask@4+skeptical",
+        "judge-hypercritical-none@4+skeptical",
+        "judge-hypercritical-strategic@4+skeptical",
+    ),
+    # WAFER-QA, section 4.4 (Figure 4, Table 3): judges that quote evidence, which must be named. Beyond the paper: the
+    # floor of each.
+    "wafer-qa-grounded": (
+        "original",
+        "reask+skeptical",
+        "judge-hypercritical-grounded+skeptical",
+        "judge-malicious-grounded+skeptical",
+        "reask+acknowledge",
+        "judge-hypercritical-grounded+acknowledge",
+    ),
 }
 """Arms by the name of the preset."""
 
