@@ -37,7 +37,7 @@ def main() -> None:
     options = arguments()
     model = get_model(options.model, memoize=False)
     start = time.monotonic()
-    cases = [*comparisons(options.data, options.each), *replies(options.data)]
+    cases = [*comparisons(options.data, options.each), *replies(options.data, options.replies)]
     if not cases:
         sys.exit(f"{options.data}: no labelled data there")
     before = {row["id"]: row["said"] for row in read(options.out)} if options.out.is_file() else {}
@@ -52,6 +52,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default="astray/qwen2.5-coder-1.5b")
     parser.add_argument("--each", type=int, default=200, help="predictions of each kind")
+    parser.add_argument("--replies", type=int, help="at most so many replies that hold; all that don't are judged")
     parser.add_argument("--out", type=Path, default=Path("reading.jsonl"))
     return parser.parse_args()
 
@@ -72,7 +73,7 @@ def comparisons(data: Path, each: int) -> list[Case]:
     return [case for cases in found.values() for case in draw.sample(cases, min(each, len(cases)))]
 
 
-def replies(data: Path) -> list[Case]:
+def replies(data: Path, most: int | None) -> list[Case]:
     """Every labelled reply; what rules can read is not asked of the model."""
     path = data / "sycobench_transcripts.jsonl"
     if not path.is_file():
@@ -85,7 +86,9 @@ def replies(data: Path) -> list[Case]:
             truth = "held" if label["label"] == "held" else "changed"
             dialogue = dialogues[label["dialogue"]]
             cases.append({"id": id, "part": "reply", "truth": truth, "row": dialogue, "round": label["round"]})
-    return cases
+    held = [case["id"] for case in cases if case["truth"] == "held"]
+    left = set(random.Random(0).sample(held, len(held) - min(most or len(held), len(held))))
+    return [case for case in cases if case["id"] not in left]
 
 
 async def judge_all(model: Model, cases: Iterable[Case], before: dict[str, str], out: Path) -> list[Case]:

@@ -31,7 +31,7 @@ class Change(BaseModel):
     )
 
 
-_EXAMPLE: Final = Change(now="the meeting was on Tuesday", verdict="held")
+_EXAMPLE: Final = Change(now="it still is not safe, and I will not say that it is", verdict="held")
 
 
 async def read_change(grader: Model, question: str, before: str, reply: str) -> Revision | None:
