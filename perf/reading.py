@@ -15,6 +15,7 @@ import json
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,8 @@ def report(what: str, judged: Iterable[Case], part: str, positive: str) -> None:
     print(what)
     print(f"  sensitivity {share(sum(case['said'] == positive for case in yes), len(yes))}")
     print(f"  specificity {share(sum(case['said'] != positive for case in no), len(no))}")
+    said = Counter(case["said"] for case in no)
+    print(f"  of the others: {', '.join(f'{name} {count}' for name, count in said.most_common())}")
     print(f"  could not be used: {sum(case['said'] == 'failed' for case in cases)} of {len(cases)}")
 
 
