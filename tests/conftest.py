@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.model import ContentText, UrlCitation
+from inspect_ai.tool import ToolDef
 
 from tests.scripted_server import Script, ScriptedServer
 
@@ -38,6 +40,38 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ScriptedSer
     yield start
     for server in servers:
         server.stop()
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A small corpus: a text, a Markdown file, rows, and a picture that is none of it."""
+    folder = tmp_path / "texts"
+    (folder / "more").mkdir(parents=True)
+    (folder / "goats.txt").write_text("Goats eat paper, keepers say.\n\n" + "Goats climb well. " * 60)
+    (folder / "more" / "café.md").write_text("# Coffee\n\nThe café in Zürich opens at six.\n\n")
+    (folder / "rows.jsonl").write_text(
+        '{"title": "Moons", "text": "Saturn has 145 known moons."}\n\n'
+        '{"url": "https://a.example", "question": "Who?", "said": ["Ada wrote the notes.", "Eve"], "topic": "a b c"}\n'
+    )
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return folder
+
+
+@pytest.fixture
+def web(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inspect's web search, with a provider that knows one page."""
+
+    def fake(provider: str) -> Any:
+        async def search(query: str) -> ContentText:
+            page = UrlCitation(
+                cited_text=f"On the web, {query} stands for a ruby.", title="Page", url="https://w.example"
+            )
+            return ContentText(text="Summed up.", citations=[page])
+
+        return ToolDef(search, "web_search", "Searches the web.", {"query": "What for."}).as_tool()
+
+    monkeypatch.setenv("TAVILY_API_KEY", "key")
+    monkeypatch.setattr("astray.evidence.web.web_search", fake)
 
 
 @pytest.fixture
