@@ -377,8 +377,10 @@ def test_a_report_of_a_torn_table(told: Told, tmp_path: Path) -> None:
     ids=["status-400", "no-choices", "empty"],
 )
 def test_one_bad_answer_spoils_no_other(
-    rows: Path, tmp_path: Path, serve: Any, bad: Misbehave | str, outcome: str | None
+    rows: Path, tmp_path: Path, serve: Any, bad: Misbehave | str, outcome: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("astray.study.engine.MAX_RETRIES", 1)  # waits grow to minutes
+
     def script(messages: Messages) -> Misbehave | str:
         return bad if question_of(messages) == "q1" else "ANSWER: B"
 
