@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +20,9 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
-from astray.tables import replacing
 from astray.writing.pack import Kept, collect_pack, pack_before
 from astray.writing.seek import PreparedSearch
-from astray.writing.write import logs_beside, make_folder
+from astray.writing.write import list_left_out, logs_beside, make_folder
 
 
 @dataclass(frozen=True)
@@ -82,13 +80,14 @@ def save_pack(prepared: PreparedSearch, path: Path) -> Built:
     pack, kept = collect_pack(prepared, finished_logs(logs), pack_before(prepared, path))
     if pack.rows:
         pack.save(path)
-    lines = [
-        json.dumps({"sample_id": id, "subset": tally.subset, "reason": reason}, ensure_ascii=False)
-        for tally in kept
-        for id, reason in (*tally.left_out, *tally.missing)
-    ]
-    with replacing(logs / "left-out.jsonl") as handle:
-        handle.write("".join(f"{line}\n" for line in lines).encode())
+    list_left_out(
+        logs,
+        (
+            {"sample_id": id, "subset": tally.subset, "reason": reason}
+            for tally in kept
+            for id, reason in (*tally.left_out, *tally.missing)
+        ),
+    )
     return Built(pack, kept)
 
 

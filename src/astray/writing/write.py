@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from inspect_ai import Task
 from rich.console import Console
@@ -80,14 +82,21 @@ def save_finished(prepared: Prepared, path: Path) -> Wrote:
     book, tallies = collect_book_and_tallies(prepared, finished_logs(logs), book_before(prepared, path))
     if book.rows:
         book.save(path)
-    lines = [
-        json.dumps({"sample_id": id, "what": tally.what, "reason": reason}, ensure_ascii=False)
-        for tally in tallies
-        for id, reason in (*tally.left_out, *tally.missing)
-    ]
-    with replacing(logs / "left-out.jsonl") as handle:
-        handle.write("".join(f"{line}\n" for line in lines).encode())
+    list_left_out(
+        logs,
+        (
+            {"sample_id": id, "what": tally.what, "reason": reason}
+            for tally in tallies
+            for id, reason in (*tally.left_out, *tally.missing)
+        ),
+    )
     return Wrote(book, tallies)
+
+
+def list_left_out(logs: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write ``left-out.jsonl`` beside the logs, whole or not at all: what isn't in what was written, and why."""
+    with replacing(logs / "left-out.jsonl") as handle:
+        handle.write("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode())
 
 
 def make_folder(folder: Path, what: str) -> None:
