@@ -105,7 +105,8 @@ def _sample(sample: Sample, work: Work) -> Sample:
         id=f"{sample.id}/{work.what}",
         input=told_of(work) or " ",
         target=sample.target,
-        metadata={METADATA_KEY: {"work": asdict(work)}},
+        # What prepares the environment may read what the sample knows.
+        metadata={**((sample.metadata or {}) if work.looks else {}), METADATA_KEY: {"work": asdict(work)}},
         sandbox=sample.sandbox if work.looks else None,
         files=sample.files if work.looks else None,
         setup=sample.setup if work.looks else None,
@@ -118,7 +119,7 @@ def _writing_task(base: Task, samples: Sequence[Sample], benchmark: str, checked
     made = task_with(
         base,
         dataset=MemoryDataset(list(samples), name=base.dataset.name),
-        setup=None,
+        setup=base.setup if looks else None,
         solver=compose(checked),
         cleanup=None,
         scorer=checks_scorer(),
