@@ -84,7 +84,7 @@ def form_of(base: Task, sample: Sample) -> Form:
 
 
 def solution_of(sample: Sample) -> str | None:
-    """The reference patch and the patch of its tests, where the sample's metadata has both, as SWE-bench has; or None."""
+    """The reference patch and its tests' patch, where the metadata has both (SWE-bench does); or None."""
     known = {key.lower(): value for key, value in (sample.metadata or {}).items()}
     patch, tests = known.get("patch"), known.get("test_patch")
     return f"{patch.rstrip()}\n\n{tests.rstrip()}" if isinstance(patch, str) and isinstance(tests, str) else None
