@@ -450,7 +450,7 @@ def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: P
         assert "port = 81" in tools[0]
         assert "at commit f00" in tools[0], "the task's own setup has been here"
         told = " ".join(str(message["content"]) for message in messages)
-        assert "set port to 80" in told and "assert port == 80" in told, "a repair's gold is its patch and its tests"
+        assert "set port to 80\n\nassert port == 80" in told, "a repair's gold is its patch and its tests"
         seen = json.loads(said("bad", "I think the name of the file is wrong, so rename app.toml to app.cfg first."))
         return json.dumps({"evidence": "app.toml holds only a port."} | seen)
 
