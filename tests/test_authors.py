@@ -214,9 +214,13 @@ def test_what_leaks_is_written_anew_and_left_out_in_the_end(
     server = serve(leaking)
     assert advise(rows, book, "--attempts", "3", what="good") == 0
     assert len(server.requests) == 1 + 2 + 1 + 3
-    rewritten = [request["messages"] for request in server.requests if len(request["messages"]) == 4]
-    assert all(said("good", "I think it is emerald")[:40] in str(messages[2]["content"]) for messages in rewritten)
-    assert all("can't be used" in users(messages)[1] for messages in rewritten)
+    rewritten = [request for request in server.requests if "couldn't be used" in json.dumps(request["messages"])]
+    assert [request["temperature"] for request in rewritten] == [0.8] * len(rewritten), "drawn, or it says the same"
+    assert {request["seed"] for request in rewritten} == {1, 2}
+    assert not any("it is emerald" in json.dumps(request["messages"]) for request in rewritten), (
+        "who sees it repeats it"
+    )
+    assert len(rewritten) + 4 == len(server.requests)
     assert [row.sample_id for row in Book.load(book).suggestions] == ["q0", "q1", "q2"]
     printed = capsys.readouterr().out
     assert re.search(r"^good +4 +3 +1 +0 ", printed, re.MULTILINE)
