@@ -29,7 +29,8 @@ class Heterogeneity:
             ``Σ n_g (d_g - d)²`` after what chance alone makes of it (method of moments; DerSimonian & Laird 1986 with
             weights n_g); 0 where chance alone makes as much.
         p_value: Of "all subsets change alike": the share of permutations of the samples over the subsets whose
-            ``Σ n_g (d_g - d)²`` is at least as large (scipy). None where fewer than two subsets have samples.
+            ``Σ n_g (d_g - d)²`` is at least as large (scipy). Subsets of a single sample aren't tested; None where
+            fewer than two are left.
     """
 
     study: str
@@ -81,7 +82,7 @@ def _one(track: Track, original: Track, names: list[str], where: Ints) -> Hetero
     ids, change = paired_changes(track, original)
     groups = [change[where[ids] == place] for place in range(len(names))]
     there = {name: group for name, group in zip(names, groups, strict=True) if len(group)}
-    spread, p_value = _test(list(there.values()))
+    spread, p_value = _test([group for group in groups if len(group) > 1])
     return Heterogeneity(
         *(track.study, track.model, track.judge, track.benchmark, track.arm),
         points={name: 100 * float(group.mean()) for name, group in there.items()},
@@ -101,9 +102,9 @@ def paired_changes(track: Track, original: Track) -> tuple[Ints, Floats]:
 
 def _test(groups: list[Floats]) -> tuple[float | None, float | None]:
     """(spread in points, p-value) of differences by subset."""
-    n = sum(map(len, groups))
     if len(groups) < 2:
         return None, None
+    n = sum(map(len, groups))
     every = np.concatenate(groups)
     if np.ptp(every) < 1e-12:
         return 0.0, 1.0
@@ -122,8 +123,6 @@ def _test(groups: list[Floats]) -> tuple[float | None, float | None]:
         rng=np.random.default_rng(SEED),
     )
     within = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
-    if n == len(groups):
-        return None, float(found.pvalue)
     by_chance = (len(groups) - 1) * within / (n - len(groups))
     left_over = float(found.statistic) - by_chance
     scale = n - sum(len(group) ** 2 for group in groups) / n

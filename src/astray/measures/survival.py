@@ -103,6 +103,7 @@ def _steps(rounds: tuple[int, ...], risk: Flags, event: Flags, samples: Ints, we
         if total and hazard < 1 - _SMALL:
             influence = influence - (flipped - hazard * at_risk) / (total * (1 - hazard))
         n = int(np.count_nonzero(at_risk))
+        gone = steps[-1].held if steps and held < _SMALL else NOTHING  # all have flipped: the curve stays at 0
         later = risk[:, place - 1] & ~event[:, place - 1] if place else np.ones(len(risk), dtype=np.bool_)
         steps.append(
             Step(
@@ -110,7 +111,7 @@ def _steps(rounds: tuple[int, ...], risk: Flags, event: Flags, samples: Ints, we
                 at_risk=int(risk[:, place].sum()),
                 flipped=int(event[:, place].sum()),
                 censored=int((later & ~risk[:, place]).sum()),
-                held=rate(held, held * influence, n=n, most=float(risk[:, 0].sum())) if n else NOTHING,
+                held=rate(held, held * influence, n=n, most=float(risk[:, 0].sum())) if n else gone,
             )
         )
     return tuple(steps)
