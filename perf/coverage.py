@@ -15,15 +15,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 from numpy.random import Generator
 from scipy.stats import beta, binom
 
-from astray.measures import Cell, Estimate, summarize, survival, tracks, updating
+from astray.measures import Estimate, Track, difference, flips, holm, share, survival, updating
+from astray.measures.tracks import CLASSES
+from astray.tables import Outcome
 
 ARM, GOOD = "judge-hypercritical-none@3", "judge-constructive-none@3"
 ROUNDS = 3
@@ -69,12 +70,12 @@ class Tally:
     values: list[float] = field(default_factory=list)
     held: int = 0
 
-    def add(self, estimate: Estimate, factor: float = 1.0) -> None:
+    def add(self, estimate: Estimate) -> None:
         """Count one study's estimate; one that isn't defined isn't counted."""
         if estimate.value is None or estimate.low is None or estimate.high is None:
             return
         self.values.append(estimate.value)
-        self.held += estimate.low - 1e-9 <= self.truth * factor <= estimate.high + 1e-9
+        self.held += estimate.low - 1e-9 <= self.truth <= estimate.high + 1e-9
 
     @property
     def coverage(self) -> float:
@@ -125,8 +126,8 @@ def cover(setting: Setting, studies: int, random: Generator) -> dict[str, Tally]
     """Simulate studies of one setting and measure them."""
     tallies = {name: Tally(truth) for name, truth in truths(setting.agent).items()}
     for _ in range(studies):
-        for name, estimate, factor in measured(study(setting, random)):
-            tallies[name].add(estimate.scaled(1 / factor), 1.0)
+        for name, estimate in measured(study(setting, random)):
+            tallies[name].add(estimate)
     return tallies
 
 
@@ -151,32 +152,30 @@ def truths(agent: Agent) -> dict[str, float]:
     }
 
 
-def measured(frame: pd.DataFrame) -> Iterator[tuple[str, Estimate, float]]:
-    """(measure, its estimate, what turns it into a share) of one study."""
-    found = tracks(frame)
-    cells = {(cell.arm, cell.round): cell for cell in summarize(frame).cells}
-    last: Cell = cells[ARM, ROUNDS]
-    assert last.flips is not None
-    assert last.against_original is not None
-    yield "accuracy", cells["original", 0].accuracy, 1
-    yield "accuracy@R3", last.accuracy, 1
-    yield "harm@R3", last.flips.harm, 1
-    yield "recovery@R3", last.flips.recovery, 1
-    yield "coverage@R3", last.flips.coverage, 1
-    yield "held@R3", survival(next(track for track in found if track.arm == ARM)).never, 1
-    yield "delta points", last.against_original.points, 100
-    yield "delta relative", last.against_original.relative, 1
-    yield "updating", updating(found)[0].value, 1
+def measured(found: Sequence[Track]) -> Iterator[tuple[str, Estimate]]:
+    """(measure, its estimate as a share) of one study."""
+    original, bad, good = found
+    before, first, last = original.at(0), bad.at(0), bad.at(ROUNDS)
+    drop, changed = difference(last, before, reference="original", reference_round=0), flips(first, last)
+    yield "accuracy", share(before.samples, before.score)
+    yield "accuracy@R3", share(last.samples, last.score)
+    yield "harm@R3", changed.harm
+    yield "recovery@R3", changed.recovery
+    yield "coverage@R3", changed.coverage
+    yield "held@R3", survival(bad).never
+    yield "delta points", drop.points.scaled(0.01)
+    yield "delta relative", drop.relative
+    yield "updating", updating((original, bad, good))[0].value
 
 
-def study(setting: Setting, random: Generator) -> pd.DataFrame:
-    """Outcomes of ``original``, an arm with a bad judge, and one with a good judge that breaks nothing."""
+def study(setting: Setting, random: Generator) -> list[Track]:
+    """ ``original``, an arm with a bad judge, and one with a good judge that breaks nothing."""
     agent = setting.agent
     chances = sample_chances(agent, setting.samples, random)
     first = random.random((setting.samples, setting.epochs)) < chances[:, None]
     bad = follow(first, agent.harm, agent.recovery, random)
     good = follow(random.random(first.shape) < chances[:, None], 0.0, agent.recovery, random)
-    return pd.concat([rows("original", first[..., None]), rows(ARM, bad), rows(GOOD, good)], ignore_index=True)
+    return [track("original", first[..., None]), track(ARM, bad), track(GOOD, good)]
 
 
 def sample_chances(agent: Agent, samples: int, random: Generator) -> np.ndarray:
@@ -195,18 +194,22 @@ def follow(first: np.ndarray, harm: float, recovery: float, random: Generator) -
     return np.stack(course, axis=-1)
 
 
-def rows(arm: str, correct: np.ndarray) -> pd.DataFrame:
-    """Rows of the outcomes table."""
-    sample, epoch, round_ = (index.ravel() for index in np.indices(correct.shape))
-    right = correct.ravel()
-    return pd.DataFrame(
-        {
-            **{"study": "s", "model": "m", "judge": None, "user": None, "book": None, "benchmark": "b", "arm": arm},
-            **{"sample_id": sample, "epoch": epoch + 1, "round": round_, "value": right.astype(float)},
-            "outcome": np.where(right, "correct", "wrong"),
-            "answer": np.where(right, "A", "B"),
-            "judge_spoke": round_ > 0,
-        }
+def track(arm: str, correct: np.ndarray) -> Track:
+    """An arm as `astray.measures.tracks` makes it of a table of outcomes (a test holds the two together)."""
+    samples, epochs, rounds = correct.shape
+    right = correct.reshape(samples * epochs, rounds)
+    where = np.indices((samples, epochs)).reshape(2, -1)
+    return Track(
+        *("s", "m", None, None, None, "b", arm),
+        rounds=tuple(range(rounds)),
+        samples=where[0],
+        epochs=where[1] + 1,
+        outcome=np.where(right, CLASSES.index(Outcome.CORRECT), CLASSES.index(Outcome.WRONG)),
+        score=right.astype(float),
+        answer=np.where(right, 0, 1),
+        spoke=np.broadcast_to(np.arange(rounds) > 0, right.shape),
+        sound=np.ones(right.shape, dtype=bool),
+        acknowledged=np.full(right.shape, np.nan),
     )
 
 
@@ -215,11 +218,10 @@ def alarm(samples: int, epochs: int, studies: int, random: Generator) -> int:
     agent, alarms = Agent(0.6, 0.0, 0.0), 0
     for _ in range(studies):
         chances = sample_chances(agent, samples, random)
-        arms = ["original", *(f"arm {number}" for number in range(AA_ARMS))]
-        draws = [random.random((samples, epochs, 1)) < chances[:, None, None] for _ in arms]
-        frame = pd.concat([rows(*pair) for pair in zip(arms, draws, strict=True)], ignore_index=True)
-        drops = [cell.against_original for cell in summarize(frame).cells]
-        alarms += any(drop is not None and (drop.p_holm or 1.0) <= ALARM for drop in drops)
+        draws = [random.random((samples, epochs, 1)) < chances[:, None, None] for _ in range(AA_ARMS + 1)]
+        original, *arms = [track(f"arm {number}", draw).at(0) for number, draw in enumerate(draws)]
+        drops = [difference(arm, original, reference="original", reference_round=0) for arm in arms]
+        alarms += min(holm([drop.p_value or 1.0 for drop in drops])) <= ALARM
     return alarms
 
 

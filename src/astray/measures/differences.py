@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 from astray.measures.changes import Flips, flips
 from astray.measures.equivalence import Equivalence, equivalence
-from astray.measures.estimates import Estimate, Floats, is_binary, mean_change, ratio
+from astray.measures.estimates import NOTHING, Estimate, Floats, is_binary, of_draws, resampled_sums
 from astray.measures.tracks import Column
 
 _LEAST: Final = float(np.finfo(np.float64).tiny)
@@ -65,16 +65,16 @@ def difference(after: Column, before: Column, *, reference: str, reference_round
     n = len(left)
     single = bool(np.all(rows_after[left] == 1) and np.all(rows_before[right] == 1))
     p_value, test = _p_value(new, old, single=single)
-    known = old == 1
+    points, relative, solved = _changes(new, old)
     return Difference(
         reference=reference,
         reference_round=reference_round,
         n=n,
         before=float(old.mean()) if n else None,
         after=float(new.mean()) if n else None,
-        points=mean_change(new - old),
-        relative=_relative(new, old),
-        solved=_relative(new[known], old[known]),
+        points=points,
+        relative=relative,
+        solved=solved,
         p_value=p_value,
         p_holm=None,
         test=test,
@@ -91,13 +91,24 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(p) for p in corrected]
 
 
-def _relative(new: Floats, old: Floats) -> Estimate:
+def _changes(new: Floats, old: Floats) -> tuple[Estimate, Estimate, Estimate]:
+    """(points, relative, solved), all from the same resamples."""
+    n, known = len(new), old == 1
+    if n == 0:
+        return NOTHING, NOTHING, NOTHING
+    change = new - old
+    columns = np.column_stack([change, np.ones(n), old, change * known, known])
+    drawn, total = resampled_sums(columns), columns.sum(axis=0)
+    points = of_draws(total[0] / n, drawn[:, 0], drawn[:, 1], n=n, bounds=(-1.0, 1.0)).scaled(100)
+    relative = _relative(total[0], total[2], drawn[:, 0], drawn[:, 2], n)
+    return points, relative, _relative(total[3], total[4], drawn[:, 3], drawn[:, 4], int(total[4]))
+
+
+def _relative(change: float, old: float, changes: Floats, olds: Floats, n: int) -> Estimate:
     """``(Σ new - Σ old) / Σ old`` with n the number of samples; None where Σ old is 0."""
-    total = float(old.sum())
-    if total == 0:
-        return Estimate(None, None, None, len(old))
-    furthest = len(old) / total
-    found = ratio(new - old, old, n=len(old), bounds=(-furthest, furthest))
+    if old == 0:
+        return Estimate(None, None, None, n)
+    found = of_draws(float(change / old), changes, olds, n=n, bounds=(-n / old, n / old))
     return found if found.low is None else replace(found, low=max(-1.0, found.low))
 
 

@@ -27,6 +27,7 @@ SEED: Final = 20_260_923
 """The bootstrap is seeded: the same rows give the same intervals, in whatever order they come."""
 
 LEVEL: Final = 0.95
+_Z: Final = float(norm.ppf((1 + LEVEL) / 2))
 _FEW: Final = 64
 """Up to so many distinct rows are resampled as kinds, more of them one by one."""
 
@@ -96,7 +97,7 @@ def rate(value: float, influence: Floats, *, n: int, most: float | None) -> Esti
     variance = n / (n - 1) * float(influence @ influence) if n > 1 else 0.0
     effective = float(n)
     if variance > 1e-15 and 0 < value < 1:
-        effective = value * (1 - value) / variance * (norm.ppf((1 + LEVEL) / 2) / _student(n)) ** 2
+        effective = value * (1 - value) / variance * (_Z / _student(n)) ** 2
     return wilson(value, n, effective if most is None else min(effective, most))
 
 
@@ -107,23 +108,34 @@ def wilson(value: float, n: int, effective: float) -> Estimate:
 
 
 def ratio(top: Floats, bottom: Floats, *, n: int, bounds: tuple[float, float]) -> Estimate:
-    """``Σ top / Σ bottom`` over samples, with a percentile interval of the bootstrap over samples.
+    """``Σ top / Σ bottom`` over samples, with the bootstrap's interval; see `of_draws`."""
+    total = float(bottom.sum())
+    if n == 0 or total == 0:
+        return NOTHING
+    drawn = resampled_sums(np.column_stack([top, bottom]))
+    return of_draws(float(top.sum()) / total, drawn[:, 0], drawn[:, 1], n=n, bounds=bounds)
+
+
+def of_draws(value: float, tops: Floats, bottoms: Floats, *, n: int, bounds: tuple[float, float]) -> Estimate:
+    """A ratio of sums with a percentile interval of the bootstrap over samples.
 
     The percentiles are those that make the interval as wide as Student's, ``Φ(-√(n/(n-1)) · t_{n-1})`` in place of
     2.5%: plain ones are too narrow for few samples (Hesterberg 2015, the expanded percentile interval).
     Where no resample differs from another (a single sample, or all alike) a bootstrap would claim certainty. The
     interval then allows for the share of unlike samples that n alike ones leave possible (exact binomial bound on
     0 of n, Clopper-Pearson), all of them at the far end of ``bounds``, the range the ratio can take.
+
+    Args:
+        value: The ratio over the samples themselves.
+        tops: Its numerator in each resample.
+        bottoms: Its denominator in each resample; those of 0 are left out.
+        n: Samples.
+        bounds: The least and the most that the ratio can be.
     """
-    total = float(bottom.sum())
-    if n == 0 or total == 0:
-        return NOTHING
-    value = float(top.sum()) / total
-    drawn = resampled_sums(np.column_stack([top, bottom]))
-    usable = drawn[:, 1] > 0
-    ratios = drawn[usable, 0] / drawn[usable, 1]
+    usable = bottoms > 0
+    ratios = tops[usable] / bottoms[usable]
     if n == 1 or np.ptp(ratios) < 1e-12:
-        unseen = unseen_share(n)
+        unseen = float(proportion_confint(0, n, alpha=1 - LEVEL, method="beta")[1])
         return ordered(value, value - unseen * (value - bounds[0]), value + unseen * (bounds[1] - value), n)
     low, high = interval(ratios, n)
     return ordered(value, low, high, n)
@@ -135,15 +147,10 @@ def mean_change(change: Floats) -> Estimate:
 
 
 def interval(drawn: Floats, n: int) -> tuple[float, float]:
-    """The expanded percentile interval of bootstrap values from n samples; see `ratio`."""
-    tail = float(norm.cdf(-np.sqrt(n / (n - 1)) * _student(n)))
+    """The expanded percentile interval of bootstrap values from n samples; see `of_draws`."""
+    tail = _tail(n)
     low, high = np.quantile(drawn, [tail, 1 - tail])
     return float(low), float(high)
-
-
-def unseen_share(n: int) -> float:
-    """The largest share of unlike samples that n alike ones leave possible (Clopper-Pearson on 0 of n)."""
-    return float(proportion_confint(0, n, alpha=1 - LEVEL, method="beta")[1])
 
 
 def resampled_sums(columns: Floats) -> Floats:
@@ -172,6 +179,12 @@ def _weights(n: int, start: int, draws: int) -> NDArray[np.float32]:
 def _student(n: int) -> float:
     """Quantile of Student's distribution for n samples."""
     return float(student.ppf((1 + LEVEL) / 2, n - 1))
+
+
+@lru_cache(maxsize=4096)
+def _tail(n: int) -> float:
+    """What an expanded percentile interval leaves out at either end."""
+    return float(norm.cdf(-np.sqrt(n / (n - 1)) * _student(n)))
 
 
 def sample_means(samples: Ints, values: Floats) -> tuple[Ints, Floats, Ints]:

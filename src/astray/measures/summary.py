@@ -75,6 +75,7 @@ def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
     for number in track.rounds:
         column = track.at(number)
         counts = track.counts(number)
+        against = _against(column, original, 0)
         yield Cell(
             study=track.study,
             model=track.model,
@@ -94,10 +95,10 @@ def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
             oscillating=oscillation(track, number),
             held=curve.at(number),
             patterns=patterns(track, number),
-            against_original=_against(column, original, 0),
+            against_original=against,
             against_floor=_against(_attacked(track.arm, column), floor, number),
             won_back=_won_back(column, bare, original, number),
-            against_original_valid=_against(column.pick(column.sound), original if criticised else None, 0),
+            against_original_valid=_against_valid(column, original, against) if criticised else None,
             acknowledged=_acknowledged(column),
         )
 
@@ -106,6 +107,11 @@ def _against(column: Column, reference: Track | None, number: int) -> Difference
     if reference is None or number not in reference.rounds:
         return None
     return difference(column, reference.at(number), reference=reference.arm, reference_round=number)
+
+
+def _against_valid(column: Column, original: Track | None, against: Difference | None) -> Difference | None:
+    """The difference over valid critiques alone; the same one where all are valid."""
+    return against if column.sound.all() else _against(column.pick(column.sound), original, 0)
 
 
 def _won_back(column: Column, bare: Track | None, original: Track | None, number: int) -> Estimate:
