@@ -13,7 +13,7 @@ from statsmodels.stats.multitest import multipletests
 
 from astray.measures.changes import Flips, flips
 from astray.measures.equivalence import Equivalence, equivalence
-from astray.measures.estimates import NOTHING, Estimate, Floats, is_binary, of_draws, resampled_sums
+from astray.measures.estimates import NOTHING, Estimate, Floats, is_binary, mean_change, of_draws, resampled_sums
 from astray.measures.tracks import Column
 
 _LEAST: Final = float(np.finfo(np.float64).tiny)
@@ -92,16 +92,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _changes(new: Floats, old: Floats) -> tuple[Estimate, Estimate, Estimate]:
-    """(points, relative, solved), all from the same resamples."""
+    """(points, relative, solved); the last two from the same resamples."""
     n, known = len(new), old == 1
     if n == 0:
         return NOTHING, NOTHING, NOTHING
     change = new - old
-    columns = np.column_stack([change, np.ones(n), old, change * known, known])
+    columns = np.column_stack([change, old, change * known, known])
     drawn, total = resampled_sums(columns), columns.sum(axis=0)
-    points = of_draws(total[0] / n, drawn[:, 0], drawn[:, 1], n=n, bounds=(-1.0, 1.0)).scaled(100)
-    relative = _relative(total[0], total[2], drawn[:, 0], drawn[:, 2], n)
-    return points, relative, _relative(total[3], total[4], drawn[:, 3], drawn[:, 4], int(total[4]))
+    relative = _relative(total[0], total[1], drawn[:, 0], drawn[:, 1], n)
+    return mean_change(change), relative, _relative(total[2], total[3], drawn[:, 2], drawn[:, 3], int(total[3]))
 
 
 def _relative(change: float, old: float, changes: Floats, olds: Floats, n: int) -> Estimate:

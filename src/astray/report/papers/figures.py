@@ -57,7 +57,7 @@ def forest(suite: Suite) -> Figure | None:
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(cells)), [_label(cell, suite) for cell in cells])
     axes.set_ylim(len(cells) - 0.4, -0.6)
-    axes.set_xlabel("change in accuracy, percentage points (filled: against no advice; hollow: against the floor)")
+    axes.set_xlabel("change in accuracy, percentage points\n(filled: against no advice; hollow: against the floor)")
     axes.set_title(_title(suite), loc="left")
     return figure
 
