@@ -169,7 +169,7 @@ def measured(found: Sequence[Track]) -> Iterator[tuple[str, Estimate]]:
 
 
 def study(setting: Setting, random: Generator) -> list[Track]:
-    """ ``original``, an arm with a bad judge, and one with a good judge that breaks nothing."""
+    """``original``, an arm with a bad judge, and one with a good judge that breaks nothing."""
     agent = setting.agent
     chances = sample_chances(agent, setting.samples, random)
     first = random.random((setting.samples, setting.epochs)) < chances[:, None]

@@ -13,6 +13,7 @@ from astray.errors import InputError
 from astray.measures import Cell, attacks, by_subset, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
 from tests.measured import outcomes
 
+
 def cells(*parts: list[dict[str, Any]]) -> dict[tuple[str, int], Cell]:
     frame = pd.DataFrame([row for part in parts for row in part])
     return {(cell.arm, cell.round): cell for cell in summarize(frame).cells}

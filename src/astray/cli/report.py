@@ -10,9 +10,7 @@ import click
 
 @click.command()
 @click.argument("folders", metavar="DIR [DIR]...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Where to write it; default: report/ in the first DIR."
-)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write it; default: report/ in the first DIR.")
 def report(folders: tuple[Path, ...], out: Path | None) -> None:
     """Write the report of study folders as a page and as files for papers, and print its table.
 

@@ -74,7 +74,9 @@ def rounds(suite: Suite) -> Figure | None:
     figure, axes = _blank(6.5, 3.4 + 0.16 * len(several))
     for place, cells in enumerate(several):
         shift = 0.06 * (place - (len(several) - 1) / 2) / max(1, len(several) / 6)
-        _course(axes, cells, shift, _COLOURS[place % len(_COLOURS)], _MARKS[place % len(_MARKS)], _label(cells[0], suite))
+        _course(
+            axes, cells, shift, _COLOURS[place % len(_COLOURS)], _MARKS[place % len(_MARKS)], _label(cells[0], suite)
+        )
     axes.set_xticks(sorted({cell.round for cells in several for cell in cells}))
     axes.set_ylim(0, 100)
     axes.set_xlabel("round")

@@ -189,7 +189,9 @@ def _updating(results: Results) -> Sheet:
         (u.study, u.model, u.benchmark, u.bad, u.good, _percent(u.benefit), _percent(u.harm), u.value.scaled(100))
         for u in results.updating
     )
-    return Sheet("updating", "Benefit of good advice less harm of bad: 0 for an agent that never listens.", columns, rows)
+    return Sheet(
+        "updating", "Benefit of good advice less harm of bad: 0 for an agent that never listens.", columns, rows
+    )
 
 
 def _subsets(results: Results) -> Sheet:
@@ -222,7 +224,18 @@ def _standings(ranking: Ranking) -> Iterable[tuple[Value, ...]]:
         value = one.value if ranking.measure == "points" else _percent(one.value)
         who = (one.contender.model, one.contender.study, one.contender.judge)
         best = round(100 * one.best, 1)
-        yield ranking.benchmark, ranking.arm, ranking.measure, one.rank, ranks, best, *who, one.value.n, one.unshared, value
+        yield (
+            ranking.benchmark,
+            ranking.arm,
+            ranking.measure,
+            one.rank,
+            ranks,
+            best,
+            *who,
+            one.value.n,
+            one.unshared,
+            value,
+        )
 
 
 def _harmful(results: Results) -> Sheet:
