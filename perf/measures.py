@@ -2,8 +2,8 @@
 
     python perf/measures.py [--rows 1000000] [--partial]
 
-The table is made up: 5 models, 20 arms, 5 rounds, and as many samples as the rows allow; answers are right or wrong, or,
-with ``--partial``, scored between 0 and 1. Measured are the summary (all cells, 2,000 bootstrap draws), survival,
+The table is made up: 5 models, 20 arms, 5 rounds, and as many samples as the rows allow; answers are right or wrong,
+or, with ``--partial``, scored between 0 and 1. Measured are the summary (all cells, 2,000 bootstrap draws), survival,
 updating, heterogeneity of eight subsets, and ranking of the models. Runs a tenth and a hundredth of the rows too,
 each size in a process of its own. Exits with 1 where that took more than 60 s or 2 GB.
 """

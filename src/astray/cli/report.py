@@ -14,7 +14,8 @@ import click
 def report(folders: tuple[Path, ...], out: Path | None) -> None:
     """Write the report of study folders as a page and as files for papers, and print its table.
 
-    Beside the page: tables (CSV, LaTeX, Markdown), figures (PDF, SVG), methods.md, results.json and its schema. Made from tables alone: nothing is run and no model is called.
+    Beside the page: tables (CSV, LaTeX, Markdown), figures (PDF, SVG), methods.md, results.json and its schema.
+    Made from tables alone: nothing is run and no model is called.
     """
     write_and_show(folders, out or folders[0] / "report")
 

@@ -88,9 +88,9 @@ def rounds_scorer(rounds: int) -> Scorer:
     """R0 to RK, harm and recovery as one score, so that Inspect's own log and viewer show them.
 
     ``R1`` is the value of the round; a round that is void has none, one that the agent didn't reach counts as 0.
-    ``harm@R1`` is whether a right first answer isn't right any more, ``recovery@R1`` whether one that wasn't now is; they
-    have no value where the first answer wasn't so, or either is void. So their means are the rates, over each sample's
-    mean of its epochs (astray's own measures weigh these by how often the first answer was so).
+    ``harm@R1`` is whether a right first answer isn't right any more, ``recovery@R1`` whether one that wasn't now is;
+    they have no value where the first answer wasn't so, or either is void. So their means are the rates, over each
+    sample's mean of its epochs (astray's own measures weigh these by how often the first answer was so).
     """
 
     async def final(state: TaskState, target: Target) -> Score | None:

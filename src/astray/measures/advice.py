@@ -60,7 +60,8 @@ def check_shares(checks: pd.DataFrame) -> tuple[CheckShare, ...]:
         counts = {result: int((rows["result"] == result).sum()) for result in ("passed", "failed", "unknown")}
         of = counts["passed"] + counts["failed"]
         passed = wilson(counts["passed"] / of, of, of) if of else Estimate(None, None, None, 0)
-        shares.append(CheckShare(*(str(part) for part in key), counts=counts, passed=passed))
+        study, benchmark, stance, name = (str(part) for part in key)
+        shares.append(CheckShare(study, benchmark, stance, name, counts, passed))
     return tuple(shares)
 
 

@@ -102,10 +102,11 @@ Flat = dict[str, object]
 def to_frame(cells: Iterable[Cell]) -> pd.DataFrame:
     """One flat row a cell. Shares are 0…1, ``…_points`` percentage points; NaN where undefined.
 
-    ``recovery``, ``coverage``, ``harm`` and the flips are from R_0 of the same arm, so NaN at round 0;
-    ``original_…`` is what changed against ``original``, ``delta_…`` the difference in score against it, ``p_equivalent`` the p-value of the
-    test that it is within 5 points, ``floor_…`` against the floor, ``valid_…`` against ``original`` over valid critiques alone. ``…_n`` are the samples in a
-    denominator. One column for each outcome class counts rows.
+    ``recovery``, ``coverage``, ``harm`` and the flips are from R_0 of the same arm, so NaN at round 0, as is ``held``;
+    ``original_…`` is what changed against ``original``, ``delta_…`` the difference in score against it,
+    ``p_equivalent`` the p-value of the test that it is within 5 points, ``floor_…`` against the floor, ``valid_…``
+    against ``original`` over valid critiques alone. ``…_n`` are the samples in a denominator. One column for each
+    outcome class counts rows.
     """
     rows = [_flat(cell) for cell in cells]
     frame = pd.DataFrame(rows, columns=_COLUMNS)

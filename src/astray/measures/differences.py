@@ -131,8 +131,8 @@ def mcnemar(lost: int, won: int) -> float:
 def log_mcnemar(lost: int, won: int) -> float:
     """Natural logarithm of the two-sided exact McNemar p-value, for any number of discordant pairs.
 
-    ``p = min(1, 2 · Σ_{j ≤ min(lost, won)} C(m, j) / 2^m)`` with m discordant pairs: the binomial test of ``lost`` among
-    them, summed as logarithms (scipy).
+    ``p = min(1, 2 · Σ_{j ≤ min(lost, won)} C(m, j) / 2^m)`` with m discordant pairs: the binomial test of ``lost``
+    among them, summed as logarithms (scipy).
     """
     fewer = np.arange(min(lost, won) + 1)
     return min(0.0, float(np.log(2) + logsumexp(binom.logpmf(fewer, lost + won, 0.5))))

@@ -111,7 +111,8 @@ def _test(groups: list[Floats]) -> tuple[float | None, float | None]:
     mean = float(every.mean())
 
     def between(*parts: Floats, axis: int = -1) -> Floats:
-        return np.sum([part.shape[axis] * (part.mean(axis=axis) - mean) ** 2 for part in parts], axis=0)
+        parts_of_it = [part.shape[axis] * (part.mean(axis=axis) - mean) ** 2 for part in parts]
+        return np.asarray(np.sum(parts_of_it, axis=0), dtype=np.float64)
 
     found = permutation_test(
         groups,

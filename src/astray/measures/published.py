@@ -64,7 +64,12 @@ def published(benchmark: str | None = None) -> tuple[Published, ...]:
 def _rows() -> tuple[Published, ...]:
     text = (files("astray.measures") / "published.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines())
-    return tuple(Published(**{**row, "value": float(row["value"])}) for row in rows)
+    names = ("paper", "place", "provenance", "benchmark", "model", "arm", "metric")
+    found = []
+    for row in rows:
+        paper, place, provenance, benchmark, model, arm, metric = (row[name] for name in names)
+        found.append(Published(paper, place, provenance, benchmark, model, arm, metric, float(row["value"])))
+    return tuple(found)
 
 
 def _plain(name: str) -> str:

@@ -93,7 +93,8 @@ def _weighted(all_rows: Ints, rows: Ints) -> tuple[Ints, Floats]:
 
 def _steps(rounds: tuple[int, ...], risk: Flags, event: Flags, samples: Ints, weights: Floats) -> tuple[Step, ...]:
     width = int(samples.max(initial=-1)) + 1
-    held, influence, steps = 1.0, np.zeros(width), []
+    held, influence = 1.0, np.zeros(width)
+    steps: list[Step] = []
     for place, number in enumerate(rounds):
         at_risk = np.bincount(samples, weights=weights * risk[:, place], minlength=width)
         flipped = np.bincount(samples, weights=weights * event[:, place], minlength=width)

@@ -1,4 +1,7 @@
-"""Report: what the measures found, drawn for a terminal, as a self-contained page, and as files for papers. Made from tables alone."""
+"""Report: what the measures found, drawn for a terminal, as a self-contained page, and as files for papers.
+
+Made from tables alone.
+"""
 
 from astray.report.comparing import compare
 from astray.report.load import Material, Study, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from astray.measures import Cell, Difference
 from astray.report.papers.formats import one_line
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _BAD, _OTHER, _FLOOR = "#b3261e", "#1f5f8b", "#8a8a8a"
 _COLOURS: Final = ("#1f5f8b", "#b3261e", "#6b8e23", "#8b5fbf", "#c77700", "#00838f", "#5d4037", "#9e9e9e")
 _MARKS: Final = "osD^vP*X"
-_STYLE: Final = {
+_STYLE: Final[dict[Any, Any]] = {
     "font.size": 8,
     "text.parse_math": False,  # a dollar in a name is a dollar
     "pdf.fonttype": 42,  # outlines that publishers accept
@@ -111,8 +111,8 @@ def _course(axes: Axes, cells: Sequence[Cell], shift: float, colour: str, mark: 
     middle = [100 * (cell.accuracy.value or 0) for cell in cells]
     below = [m - 100 * (cell.accuracy.low or 0) for m, cell in zip(middle, cells, strict=True)]
     above = [100 * (cell.accuracy.high or 0) - m for m, cell in zip(middle, cells, strict=True)]
-    style = {"color": colour, "marker": mark, "markersize": 4.0, "linewidth": 1.2, "elinewidth": 0.8}
-    axes.errorbar(at, middle, yerr=[below, above], label=label, **style)  # type: ignore[arg-type]
+    style: dict[str, Any] = {"color": colour, "marker": mark, "markersize": 4.0, "linewidth": 1.2, "elinewidth": 0.8}
+    axes.errorbar(at, middle, yerr=[below, above], label=label, **style)
 
 
 def _label(cell: Cell, suite: Suite) -> str:

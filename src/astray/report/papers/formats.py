@@ -55,7 +55,7 @@ def to_markdown(sheet: Sheet) -> str:
 
 
 def to_latex(sheet: Sheet) -> str:
-    """A table for ``\\input``, with the rules of booktabs."""
+    """A table to be put in by ``input``, with the rules of booktabs."""
     sheet = sheet.narrow
     columns = "".join("r" if numeric else "l" for numeric in _numeric(sheet))
     head = " & ".join(_latex(name) for name in sheet.columns) + r" \\"
@@ -91,7 +91,7 @@ def said(value: Value) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text in one line, without what can't be seen: control characters, and marks that turn the direction of writing."""
+    """Text in one line, without what can't be seen: control characters, marks that turn the direction of writing."""
     spaced = re.sub(r"\s+", " ", text)
     return "".join(mark for mark in spaced if unicodedata.category(mark) not in _TEXT or mark == "\u200d").strip()
 

@@ -19,7 +19,7 @@ class P:
 
 
 _WHO: Final = ("study", "model", "benchmark", "arm", "meaning", "judge", "round", "n", "void")
-Value: TypeAlias = str | int | float | None | Estimate | P
+Value: TypeAlias = str | int | float | Estimate | P | None
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _changes(cell: Cell) -> tuple[Value, ...]:
 
 
 def _classes(results: Results) -> Sheet:
-    names = [name for name in (results.cells[0].counts if results.cells else ())]
+    names = list(results.cells[0].counts) if results.cells else []
     rows = [(*_who(cell)[:8], *(cell.counts[name] for name in names)) for cell in results.cells]
     return Sheet("classes", "Outcomes by class, rows of every arm and round.", (*_WHO[:8], *names), tuple(rows))
 

@@ -24,8 +24,8 @@ from astray.tables import replacing
 def write_papers(material: Material, out: Path) -> Results:
     """Write tables, figures, methods and results below ``out``, and return the results.
 
-    ``tables/*.csv|md|tex``, ``figures/*.pdf|svg``, ``methods.md``, ``results.json`` and ``results.schema.json``, the JSON
-    schema it holds to. The same tables give the same bytes.
+    ``tables/*.csv|md|tex``, ``figures/*.pdf|svg``, ``methods.md``, ``results.json`` and ``results.schema.json``, the
+    JSON schema it holds to. The same tables give the same bytes.
 
     Raises:
         InputError: The outcomes can't be used.
