@@ -23,6 +23,7 @@ from numpy.random import Generator
 from scipy.stats import beta, binom
 
 from astray.measures import Estimate, Track, difference, flips, holm, share, survival, updating
+from astray.measures.differences import p_value, paired
 from astray.measures.tracks import CLASSES
 from astray.tables import Outcome
 
@@ -220,8 +221,8 @@ def alarm(samples: int, epochs: int, studies: int, random: Generator) -> int:
         chances = sample_chances(agent, samples, random)
         draws = [random.random((samples, epochs, 1)) < chances[:, None, None] for _ in range(AA_ARMS + 1)]
         original, *arms = [track(f"arm {number}", draw).at(0) for number, draw in enumerate(draws)]
-        drops = [difference(arm, original, reference="original", reference_round=0) for arm in arms]
-        alarms += min(holm([drop.p_value or 1.0 for drop in drops])) <= ALARM
+        found = [p_value(new, old, single=single)[0] for new, old, single in (paired(a, original) for a in arms)]
+        alarms += min(holm([p or 1.0 for p in found])) <= ALARM
     return alarms
 
 

@@ -58,13 +58,9 @@ class Difference:
 
 def difference(after: Column, before: Column, *, reference: str, reference_round: int) -> Difference:
     """Compare one round of an arm with one round of its reference."""
-    ids_after, score_after, rows_after = after.sample_scores
-    ids_before, score_before, rows_before = before.sample_scores
-    _, left, right = np.intersect1d(ids_after, ids_before, assume_unique=True, return_indices=True)
-    new, old = score_after[left], score_before[right]
-    n = len(left)
-    single = bool(np.all(rows_after[left] == 1) and np.all(rows_before[right] == 1))
-    p_value, test = _p_value(new, old, single=single)
+    new, old, single = paired(after, before)
+    n = len(new)
+    p, test = p_value(new, old, single=single)
     points, relative, solved = _changes(new, old)
     return Difference(
         reference=reference,
@@ -75,12 +71,21 @@ def difference(after: Column, before: Column, *, reference: str, reference_round
         points=points,
         relative=relative,
         solved=solved,
-        p_value=p_value,
+        p_value=p,
         p_holm=None,
         test=test,
         equivalence=equivalence(new, old, single=single),
         flips=flips(before, after),
     )
+
+
+def paired(after: Column, before: Column) -> tuple[Floats, Floats, bool]:
+    """Mean scores of the samples in both columns, after and before, and whether each is of a single row."""
+    ids_after, score_after, rows_after = after.sample_scores
+    ids_before, score_before, rows_before = before.sample_scores
+    _, left, right = np.intersect1d(ids_after, ids_before, assume_unique=True, return_indices=True)
+    single = bool(np.all(rows_after[left] == 1) and np.all(rows_before[right] == 1))
+    return score_after[left], score_before[right], single
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -111,7 +116,8 @@ def _relative(change: float, old: float, changes: Floats, olds: Floats, n: int) 
     return found if found.low is None else replace(found, low=max(-1.0, found.low))
 
 
-def _p_value(new: Floats, old: Floats, *, single: bool) -> tuple[float | None, str | None]:
+def p_value(new: Floats, old: Floats, *, single: bool) -> tuple[float | None, str | None]:
+    """(two-sided p, test) of a difference between paired scores; see `Difference`."""
     if len(new) == 0:
         return None, None
     if single and is_binary(new) and is_binary(old):
