@@ -21,6 +21,7 @@ from astray.study import arm as arm_task
 from tests.scripted_server import Reply, ScriptedServer
 from tests.studies import Messages, astray, fresh_model, scripted, systems, users
 
+NAN = float("nan")
 FILE = str(Path(__file__).with_name("inspect_tasks.py"))
 PROMPTS = {"sums": "You add numbers.", "agent": "You look things up."}
 
@@ -277,8 +278,12 @@ def test_an_arm_is_an_ordinary_inspect_task(tmp_path: Path) -> None:
         assert found.eval.task_registry_name == "astray/arm"
         assert found.eval.task_args["arm"] == "reask@2"
         scores = {str(s.id): s.scores or {} for s in found.samples or []}
-        assert scores["1"]["rounds_scorer"].value == {"R0": 1.0, "R1": 0.0, "R2": 0.0}
-        assert scores["2"]["rounds_scorer"].value == {"R0": 0.0, "R1": 1.0, "R2": 1.0}
+        assert scores["1"]["rounds_scorer"].value == pytest.approx(
+            {"R0": 1, "R1": 0, "R2": 0, "harm@R1": 1, "harm@R2": 1, "recovery@R1": NAN, "recovery@R2": NAN}, nan_ok=True
+        )
+        assert scores["2"]["rounds_scorer"].value == pytest.approx(
+            {"R0": 0, "R1": 1, "R2": 1, "harm@R1": NAN, "harm@R2": NAN, "recovery@R1": 1, "recovery@R2": 1}, nan_ok=True
+        )
         assert [scores[id]["choice"].value for id in "123"] == ["I", "C", "I"], (
             "the task's own scorer marks the last answer"
         )
@@ -286,7 +291,9 @@ def test_an_arm_is_an_ordinary_inspect_task(tmp_path: Path) -> None:
         means = {
             score.name: score.metrics["mean"].value for score in found.results.scores if score.scorer == "rounds_scorer"
         }
-        assert means == pytest.approx({"R0": 2 / 3, "R1": 2 / 3, "R2": 1 / 3})
+        assert means == pytest.approx(
+            {"R0": 2 / 3, "R1": 2 / 3, "R2": 1 / 3, "harm@R1": 1 / 2, "harm@R2": 1, "recovery@R1": 1, "recovery@R2": 1}
+        )
 
 
 # What can't be loaded

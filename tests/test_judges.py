@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -303,5 +304,6 @@ def test_the_task_of_an_arm_is_one_that_inspect_eval_runs(studied: Studied, tmp_
         (log,) = eval(task, model=fresh_model(), log_dir=str(tmp_path / "logs"), display="none")
     assert log.status == "success"
     scores = {str(s.id): (s.scores or {})["rounds_scorer"].value for s in log.samples or []}
-    assert scores["q0"] == {"R0": 1.0, "R1": 1.0, "R2": 1.0}
-    assert scores["q1"] == {"R0": 1.0, "R1": 0.0, "R2": 0.0}
+    kept = {"recovery@R1": math.nan, "recovery@R2": math.nan}
+    assert scores["q0"] == pytest.approx({"R0": 1, "R1": 1, "R2": 1, "harm@R1": 0, "harm@R2": 0, **kept}, nan_ok=True)
+    assert scores["q1"] == pytest.approx({"R0": 1, "R1": 0, "R2": 0, "harm@R1": 1, "harm@R2": 1, **kept}, nan_ok=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,23 +11,7 @@ import pytest
 
 from astray.errors import InputError
 from astray.measures import Cell, attacks, by_subset, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
-
-KEY = {"study": "s", "model": "m", "judge": None, "user": None, "book": None, "benchmark": "b", "subset": None}
-CLASSES = {"✓": "correct", "✗": "wrong", "?": "unparsed", "b": "both", "!": "error", "g": "grader_failed"}
-
-
-def outcomes(arm: str, courses: Iterable[str], **more: Any) -> list[dict[str, Any]]:
-    """One row for each sample and round; a course is a text of marks, one a round."""
-    rows = []
-    for number, course in enumerate(courses):
-        for round_, mark in enumerate(course):
-            outcome = CLASSES[mark]
-            value = {"correct": 1.0, "wrong": 0.0}.get(outcome, None if outcome in ("error", "grader_failed") else 0.0)
-            answer = {"✓": "A", "✗": "BCD"[round_ % 3]}.get(mark)
-            row = KEY | {"sample_id": f"q{number:03}", "arm": arm, "epoch": 1, "round": round_}
-            row |= {"outcome": outcome, "value": value, "answer": answer, "strategy": None, "judge_spoke": False}
-            rows.append(row | more)
-    return rows
+from tests.measured import outcomes
 
 
 def cells(*parts: list[dict[str, Any]]) -> dict[tuple[str, int], Cell]:
@@ -200,7 +183,7 @@ def test_epochs_are_averaged_per_sample_first() -> None:
     drop = found["xy", 0].against_original
     assert drop is not None
     assert drop.points.value == pytest.approx(100 * ((0 + 2 / 3) / 2 - (2 / 3 + 1) / 2))
-    assert drop.test == "bootstrap"
+    assert drop.test == "t"
     assert drop.solved.n == 1
 
 
@@ -238,7 +221,7 @@ def test_holm_is_over_last_rounds_of_a_study() -> None:
 
 def test_mcnemar_survives_thousands_and_matches_a_published_example() -> None:
     assert 0 < mcnemar(6000, 5500) < 1e-5
-    assert mcnemar(10**6, 0) == 0
+    assert 0 < mcnemar(10**6, 0) < 1e-300
     assert mcnemar(0, 0) == 1
     assert mcnemar(5, 1) == pytest.approx(0.21875)
 

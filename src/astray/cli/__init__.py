@@ -25,6 +25,7 @@ VERBS: Final = {
     "advice": "look at an advice book, check it, edit it",
     "evidence": "have evidence for wrong answers found, look at it",
     "report": "write the report of one or more studies",
+    "compare": "rank models and studies side by side",
     "models": "the embedded models",
 }
 

@@ -10,27 +10,27 @@ import click
 
 @click.command()
 @click.argument("folders", metavar="DIR [DIR]...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Where to write the page; default: report/ in the first DIR."
-)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to write it; default: report/ in the first DIR.")
 def report(folders: tuple[Path, ...], out: Path | None) -> None:
-    """Write the report of study folders as a page, and print its table.
+    """Write the report of study folders as a page and as files for papers, and print its table.
 
+    Beside the page: tables (CSV, LaTeX, Markdown), figures (PDF, SVG), methods.md, results.json and its schema.
     Made from tables alone: nothing is run and no model is called.
     """
     write_and_show(folders, out or folders[0] / "report")
 
 
 def write_and_show(folders: Sequence[Path], out: Path) -> None:
-    """Write the page of study folders, and print their table and where the page is."""
+    """Write the page and the files for papers, and print the table and where the page is."""
     from rich.console import Console
 
-    from astray.measures import summarize
-    from astray.report import load, reading_notes, show, write_page
+    from astray.measures import Summary
+    from astray.report import load, reading_notes, show, write_page, write_papers
 
     material = load(folders)
     page = write_page(material, out)
-    show(summarize(material.outcomes), Console())
+    results = write_papers(material, out)
+    show(Summary(results.cells), Console())
     for note in reading_notes(material.outcomes):
         click.echo(note)
     click.echo(f"\nReport: {page}")

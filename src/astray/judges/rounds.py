@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -11,7 +11,7 @@ from typing import Any, Final
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessageUser, ModelUsage
-from inspect_ai.scorer import Score, Scorer, Target, mean, score, scorer
+from inspect_ai.scorer import Score, Scorer, Target, mean, score, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
@@ -29,6 +29,8 @@ STORE_KEY: Final = "astray:rounds"
 
 _SAID_KEY: Final = "astray:said"
 """Store key of the earlier rounds, for judges with memory."""
+
+_NO_VALUE: Final = float("nan")
 
 _WITHIN_ROUND: ContextVar[bool] = ContextVar("astray_within_round", default=False)
 """Whether scorers are called from within a round, and not at the end of the sample."""
@@ -81,22 +83,43 @@ def with_rounds(
     return solve
 
 
-@scorer(metrics={"*": [mean()]})
+@scorer(metrics={"*": [mean(), stderr()]})
 def rounds_scorer(rounds: int) -> Scorer:
-    """R0 to RK as one score, so that Inspect's own log and viewer show accuracy by round.
+    """R0 to RK, harm and recovery as one score, so that Inspect's own log and viewer show them.
 
-    A round that is void has no value; one that the agent didn't reach counts as 0.
+    ``R1`` is the value of the round; a round that is void has none, one that the agent didn't reach counts as 0.
+    ``harm@R1`` is whether a right first answer isn't right any more, ``recovery@R1`` whether one that wasn't now is;
+    they have no value where the first answer wasn't so, or either is void. So their means are the rates, over each
+    sample's mean of its epochs (astray's own measures weigh these by how often the first answer was so).
     """
 
     async def final(state: TaskState, target: Target) -> Score | None:
         found = records(state.store.get(STORE_KEY))
         if _WITHIN_ROUND.get():
             return None  # the history isn't whole yet
-        values = {f"R{record.round}": record.value for record in found}
-        reached = {f"R{number}": values.get(f"R{number}", 0.0) for number in range(rounds + 1)}
-        return Score(value={key: float("nan") if value is None else value for key, value in reached.items()})
+        return Score(value=dict(_values(found, rounds)))
 
     return final
+
+
+def _values(found: Sequence[RoundRecord], rounds: int) -> Iterator[tuple[str, float]]:
+    """(name, value) of what the scorer says of one sample; NaN is Inspect's word for no value."""
+    reached = {record.round: record for record in found}
+    right = [_right(reached.get(number)) for number in range(rounds + 1)]
+    for number in range(rounds + 1):
+        value = reached[number].value if number in reached else 0.0
+        yield f"R{number}", _NO_VALUE if value is None else value
+    for number in range(1, rounds + 1):
+        known = right[0] is not None and right[number] is not None
+        yield f"harm@R{number}", float(not right[number]) if known and right[0] else _NO_VALUE
+        yield f"recovery@R{number}", float(bool(right[number])) if known and not right[0] else _NO_VALUE
+
+
+def _right(record: RoundRecord | None) -> bool | None:
+    """Whether an answer is right; None where it is void."""
+    if record is None:
+        return False
+    return None if record.outcome.void else record.outcome is Outcome.CORRECT
 
 
 def records(stored: Any) -> list[RoundRecord]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from astray.measures.changes import Flips
 from astray.measures.differences import Difference
-from astray.measures.estimates import Estimate
+from astray.measures.estimates import NOTHING, Estimate
 from astray.tables import NO_ANSWER, VOID, Outcome
 
 
@@ -29,6 +29,8 @@ class Cell:
         judge_spoke: Rows, void ones left out, before which a judge criticised in this very round.
         flips: From R_0 of the same arm to this round; None at round 0.
         oscillating: Share whose correctness changed at least twice by this round; n is 0 below round 2.
+        held: Share of answers right at R_0 that haven't flipped by this round (Kaplan-Meier, see `survival`); n is 0 at
+            round 0.
         patterns: The commonest correctness patterns up to this round.
         against_original: Compared with R_0 of ``original`` of the same study, model, user and benchmark; None where
             that wasn't run, and for it itself.
@@ -58,6 +60,7 @@ class Cell:
     judge_spoke: int
     flips: Flips | None
     oscillating: Estimate
+    held: Estimate
     patterns: tuple[tuple[str, int], ...]
     against_original: Difference | None
     against_floor: Difference | None
@@ -94,16 +97,16 @@ class Cell:
 
 
 Flat = dict[str, object]
-_NOTHING: Final = Estimate(None, None, None, 0)
 
 
 def to_frame(cells: Iterable[Cell]) -> pd.DataFrame:
     """One flat row a cell. Shares are 0…1, ``…_points`` percentage points; NaN where undefined.
 
-    ``recovery``, ``coverage``, ``harm`` and the flips are from R_0 of the same arm, so NaN at round 0;
-    ``original_…`` is what changed against ``original``, ``delta_…`` the difference in score against it, ``floor_…``
-    against the floor, ``valid_…`` against ``original`` over valid critiques alone. ``…_n`` are the samples in a
-    denominator. One column for each outcome class counts rows.
+    ``recovery``, ``coverage``, ``harm`` and the flips are from R_0 of the same arm, so NaN at round 0, as is ``held``;
+    ``original_…`` is what changed against ``original``, ``delta_…`` the difference in score against it,
+    ``p_equivalent`` the p-value of the test that it is within 5 points, ``floor_…`` against the floor, ``valid_…``
+    against ``original`` over valid critiques alone. ``…_n`` are the samples in a denominator. One column for each
+    outcome class counts rows.
     """
     rows = [_flat(cell) for cell in cells]
     frame = pd.DataFrame(rows, columns=_COLUMNS)
@@ -122,6 +125,7 @@ def _flat(cell: Cell) -> Flat:
         **_spread("accuracy", cell.accuracy),
         **_flat_flips("", cell.flips),
         **_spread("oscillating", cell.oscillating),
+        **_spread("held", cell.held),
         **_flat_difference("delta", against),
         **_flat_flips("original_", against.flips if against else None),
         **_flat_difference("floor", floor),
@@ -148,11 +152,11 @@ def _spread(name: str, estimate: Estimate) -> Flat:
 
 
 def _flat_flips(prefix: str, flips: Flips | None) -> Flat:
-    recovery, harm = (flips.recovery, flips.harm) if flips else (_NOTHING, _NOTHING)
+    recovery, harm = (flips.recovery, flips.harm) if flips else (NOTHING, NOTHING)
     return {
         **_spread(f"{prefix}recovery", recovery),
         f"{prefix}recovery_n": recovery.n,
-        **_spread(f"{prefix}coverage", flips.coverage if flips else _NOTHING),
+        **_spread(f"{prefix}coverage", flips.coverage if flips else NOTHING),
         **_spread(f"{prefix}harm", harm),
         f"{prefix}harm_n": harm.n,
         f"{prefix}right_to_wrong": flips.right_to_wrong if flips else None,
@@ -164,12 +168,17 @@ def _flat_flips(prefix: str, flips: Flips | None) -> Flat:
 def _flat_difference(prefix: str, found: Difference | None) -> Flat:
     flat: Flat = {
         f"{prefix}_n": found.n if found else 0,
-        **_spread(f"{prefix}_points", found.points if found else _NOTHING),
-        **_spread(f"{prefix}_relative", found.relative if found else _NOTHING),
-        **_spread(f"{prefix}_solved", found.solved if found else _NOTHING),
+        **_spread(f"{prefix}_points", found.points if found else NOTHING),
+        **_spread(f"{prefix}_relative", found.relative if found else NOTHING),
+        **_spread(f"{prefix}_solved", found.solved if found else NOTHING),
     }
     if prefix == "delta":
-        return {**flat, "p_value": found.p_value if found else None, "p_holm": found.p_holm if found else None}
+        return {
+            **flat,
+            "p_value": found.p_value if found else None,
+            "p_holm": found.p_holm if found else None,
+            "p_equivalent": found.equivalence.p_value if found else None,
+        }
     return {**flat, f"{prefix}_p_value": found.p_value if found else None}
 
 
@@ -178,16 +187,17 @@ _WHOLE: Final = ("round", "n", "rows", "void", "no_answer", "judge_spoke", *(str
 _BLANK: Final = Cell(
     *("", "", None, None, None, "", "", 0, False, 0),
     counts={str(name): 0 for name in Outcome},
-    accuracy=_NOTHING,
-    no_answer=_NOTHING,
+    accuracy=NOTHING,
+    no_answer=NOTHING,
     judge_spoke=0,
     flips=None,
-    oscillating=_NOTHING,
+    oscillating=NOTHING,
+    held=NOTHING,
     patterns=(),
     against_original=None,
     against_floor=None,
-    won_back=_NOTHING,
+    won_back=NOTHING,
     against_original_valid=None,
-    acknowledged=_NOTHING,
+    acknowledged=NOTHING,
 )
 _COLUMNS: Final = list(_flat(_BLANK))

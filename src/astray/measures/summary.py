@@ -14,8 +14,9 @@ from astray.errors import UsageError
 from astray.measures.cells import Cell, to_frame
 from astray.measures.changes import flips, oscillation, patterns
 from astray.measures.differences import Difference, difference, holm
-from astray.measures.estimates import Estimate, share
-from astray.measures.tracks import Column, Track, tracks
+from astray.measures.estimates import NOTHING, Estimate, share
+from astray.measures.survival import survival
+from astray.measures.tracks import Column, Track, reference, tracks
 from astray.measures.winning import won_back
 
 
@@ -26,7 +27,7 @@ class Summary:
     cells: tuple[Cell, ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """One flat row a cell; see `astray.measures.frame.to_frame`."""
+        """One flat row a cell; see `astray.measures.cells.to_frame`."""
         return to_frame(self.cells)
 
 
@@ -64,15 +65,17 @@ def undefended_of(arm: str) -> str | None:
 
 
 def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
-    original = None if track.arm == ORIGINAL else _reference(track, others, ORIGINAL)
+    original = None if track.arm == ORIGINAL else reference(track, others, ORIGINAL)
     floor_name = floor_of(track.arm)
-    floor = _reference(track, others, floor_name) if floor_name else None
+    floor = reference(track, others, floor_name) if floor_name else None
     bare_name = undefended_of(track.arm)
-    bare = _reference(track, others, bare_name) if bare_name else None
+    bare = reference(track, others, bare_name) if bare_name else None
     criticised = bool(track.spoke.any())
+    curve = survival(track)
     for number in track.rounds:
         column = track.at(number)
         counts = track.counts(number)
+        against = _against(column, original, 0)
         yield Cell(
             study=track.study,
             model=track.model,
@@ -90,20 +93,14 @@ def _cells(track: Track, others: tuple[Track, ...]) -> Iterable[Cell]:
             judge_spoke=track.spoken(number),
             flips=flips(track.at(0), column) if number > 0 and 0 in track.rounds else None,
             oscillating=oscillation(track, number),
+            held=curve.at(number),
             patterns=patterns(track, number),
-            against_original=_against(column, original, 0),
+            against_original=against,
             against_floor=_against(_attacked(track.arm, column), floor, number),
             won_back=_won_back(column, bare, original, number),
-            against_original_valid=_against(column.pick(column.sound), original if criticised else None, 0),
+            against_original_valid=_against_valid(column, original, against) if criticised else None,
             acknowledged=_acknowledged(column),
         )
-
-
-def _reference(track: Track, others: tuple[Track, ...], arm: str) -> Track | None:
-    """The track of another arm of the same family; the one with the same judge and book where there are several."""
-    found = [other for other in others if other.arm == arm and other.family == track.family]
-    found.sort(key=lambda other: (other.judge != track.judge, other.book != track.book))
-    return found[0] if found else None
 
 
 def _against(column: Column, reference: Track | None, number: int) -> Difference | None:
@@ -112,9 +109,14 @@ def _against(column: Column, reference: Track | None, number: int) -> Difference
     return difference(column, reference.at(number), reference=reference.arm, reference_round=number)
 
 
+def _against_valid(column: Column, original: Track | None, against: Difference | None) -> Difference | None:
+    """The difference over valid critiques alone; the same one where all are valid."""
+    return against if column.sound.all() else _against(column.pick(column.sound), original, 0)
+
+
 def _won_back(column: Column, bare: Track | None, original: Track | None, number: int) -> Estimate:
     if bare is None or original is None or number not in bare.rounds:
-        return Estimate(None, None, None, 0)
+        return NOTHING
     return won_back(column, bare.at(number), original.at(0))
 
 

@@ -140,6 +140,10 @@ class Track:
         place = self.rounds.index(round_)
         return int((self.spoke[:, place] & ~np.isnan(self.score[:, place])).sum())
 
+    def readings(self) -> tuple[Flags, Flags]:
+        """(known, correct) of every row and round: known is neither void nor absent."""
+        return ~np.isnan(self.score), self.outcome == _CORRECT
+
     def histories(self, round_: int) -> tuple[Ints, Flags]:
         """Samples and their correctness over rounds 0…round_, for rows that are void or absent in none of them."""
         places = [place for place, number in enumerate(self.rounds) if number <= round_]
@@ -153,6 +157,13 @@ def align(left: Column, right: Column) -> tuple[Column, Column]:
     ids = left.samples * width + left.epochs, right.samples * width + right.epochs
     _, in_left, in_right = np.intersect1d(*ids, assume_unique=True, return_indices=True)
     return left.pick(in_left), right.pick(in_right)
+
+
+def reference(track: Track, others: tuple[Track, ...], arm: str) -> Track | None:
+    """The track of another arm of the same family; the one with the same judge and book where there are several."""
+    found = [other for other in others if other.arm == arm and other.family == track.family]
+    found.sort(key=lambda other: (other.judge != track.judge, other.book != track.book))
+    return found[0] if found else None
 
 
 def tracks(outcomes: pd.DataFrame) -> tuple[Track, ...]:

@@ -1,8 +1,26 @@
-"""Report: what the measures found, drawn for a terminal and as a self-contained page. Made from tables alone."""
+"""Report: what the measures found, drawn for a terminal, as a self-contained page, and as files for papers.
 
+Made from tables alone.
+"""
+
+from astray.report.comparing import compare
 from astray.report.load import Material, Study, load
 from astray.report.page import render, write_page, write_report
+from astray.report.papers import Results, gather, write_papers
 from astray.report.reading import reading_notes
 from astray.report.terminal import show
 
-__all__ = ["Material", "Study", "load", "reading_notes", "render", "show", "write_page", "write_report"]
+__all__ = [
+    "Material",
+    "Results",
+    "Study",
+    "compare",
+    "gather",
+    "load",
+    "reading_notes",
+    "render",
+    "show",
+    "write_page",
+    "write_papers",
+    "write_report",
+]

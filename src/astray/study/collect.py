@@ -18,7 +18,7 @@ from astray.study.engine import finished_logs, finished_samples
 from astray.study.folder import Folder, describe
 from astray.study.prepare import Prepared
 from astray.study.sources import needs_evidence
-from astray.tables import CritiqueRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
+from astray.tables import CheckRow, CritiqueRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,12 @@ class Tables:
     critiques: list[CritiqueRow]
     transcripts: list[TranscriptRow]
     samples: list[SampleRow]
+    checks: list[CheckRow]
 
 
 def collect(prepared: Prepared, folder: Folder) -> Tables:
     """Make the tables of a study from its logs, and write them."""
-    tables = Tables([], [], [], _sample_rows(prepared))
+    tables = Tables([], [], [], _sample_rows(prepared), _check_rows(prepared))
     wanted = {str(sample.id) for sample in prepared.samples}
     logs = finished_logs(folder.logs)
     for arm in prepared.arms:
@@ -207,6 +208,20 @@ def _sample_rows(prepared: Prepared) -> list[SampleRow]:
             alternative=question.alternative,
         )
         for question in questions
+    ]
+
+
+def _check_rows(prepared: Prepared) -> list[CheckRow]:
+    """What the book records of the suggestions for the study's samples."""
+    if prepared.book is None:
+        return []
+    common = {"study": prepared.study.name, "benchmark": prepared.study.benchmark, "book": prepared.book.hash}
+    ids = {str(sample.id) for sample in prepared.samples}
+    return [
+        CheckRow(**common, sample_id=row.sample_id, stance=row.stance, **check.model_dump())
+        for row in prepared.book.suggestions
+        if row.sample_id in ids
+        for check in row.checks
     ]
 
 

@@ -125,10 +125,25 @@ class SampleRow(Row):
     alternative: str | None = Field(None, description="The plausible wrong answer, where one is known.")
 
 
+class CheckRow(Row):
+    """One row for each check that a suggestion of the study's book went through, as the book records it."""
+
+    study: str = Field(description="Name of the study.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    book: str = Field(description="Hash of the advice book.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    stance: str = Field(description="bad, good or neutral.")
+    name: str = Field(description="What was checked, e.g. form, leak, misleading, harm.")
+    result: str = Field(description="passed, failed or unknown; what can't be checked is unknown.")
+    by: str = Field(description="Who checked: a rule, a model, a person, an execution.")
+    note: str = Field("", description="What the check says.")
+
+
 ROW_TYPES: Final[dict[str, type[Row]]] = {
     "outcomes": OutcomeRow,
     "critiques": CritiqueRow,
     "transcripts": TranscriptRow,
     "samples": SampleRow,
+    "checks": CheckRow,
 }
 """Table name to row type; the file is ``tables/<name>.parquet``."""
