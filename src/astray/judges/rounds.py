@@ -16,7 +16,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
 from astray import prompts
-from astray.benchmarks import BEFORE_KEY, METADATA_KEY, OTHER_ROLES, Answered, Benchmark, Manner, telling, told_in
+from astray.benchmarks import (
+    BEFORE_KEY,
+    METADATA_KEY,
+    OTHER_ROLES,
+    Answered,
+    Benchmark,
+    Manner,
+    sandbox_left_alone,
+    telling,
+    told_in,
+)
 from astray.judges.acknowledge import acknowledged
 from astray.judges.evidence import evidence_in
 from astray.judges.judge import Case, Exchange
@@ -43,6 +53,7 @@ class _Agent:
     manner: Manner
     generate: Generate
     acknowledge: bool
+    rounds: int
 
 
 @solver
@@ -63,7 +74,7 @@ def with_rounds(
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        agent = _Agent(base, benchmark, manner, generate, acknowledge)
+        agent = _Agent(base, benchmark, manner, generate, acknowledge, rounds)
         state, record = await _answer(agent, state, None, 0)
         history = [record]
         _keep(state, history)
@@ -115,7 +126,7 @@ async def _answer(
                 state = await agent.benchmark.answer_first(state, agent.generate, agent.base)
             else:
                 state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.manner)
-        answered = await _read(state, agent.benchmark)
+        answered = await _read(state, agent.benchmark, asked_again=number < agent.rounds)
     calls = _generator_calls(mark)
     if number == 0:
         answered = _unless_too_long(state, answered, calls)
@@ -189,11 +200,13 @@ def _challenge(agent: _Agent, state: TaskState, advice: str | None, said: str | 
     return ChatMessageUser(content=text, metadata={METADATA_KEY: {"round": number, "critique": advice}})
 
 
-async def _read(state: TaskState, benchmark: Benchmark) -> Answered:
-    """The present answer, scored by the task's own scorers."""
+async def _read(state: TaskState, benchmark: Benchmark, *, asked_again: bool) -> Answered:
+    """The present answer, scored by the task's own scorers; the agent's sandbox stays as the agent left it."""
     token = _WITHIN_ROUND.set(True)
     try:
-        return benchmark.read(state, await score(state))
+        async with sandbox_left_alone(needed=asked_again):
+            scores = await score(state)
+        return benchmark.read(state, scores)
     finally:
         _WITHIN_ROUND.reset(token)
 

@@ -118,6 +118,8 @@ def _judge_notes(prepared: Prepared) -> list[str]:
 
 def _notes(prepared: Prepared) -> list[str]:
     notes = []
+    if isinstance(prepared.benchmark, QA) and (without := prepared.benchmark.left_out):
+        notes.append(f"{len(without)} rows can't be used and are left out: {without[0]}")
     if prepared.left_out:
         some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
