@@ -132,9 +132,14 @@ async def _answer(
         answered = _unless_too_long(state, answered, calls)
     record = _record(number, answered, state, calls, time.monotonic() - start)
     if agent.acknowledge:
-        seen = await acknowledged(state.input_text, record.outcome, state.output.completion, graded=agent.manner.graded)
-        record = record.model_copy(update={"acknowledged": seen})
+        record = record.model_copy(update={"acknowledged": await _acknowledged(agent, state, record.outcome)})
     return state, record
+
+
+async def _acknowledged(agent: _Agent, state: TaskState, outcome: Outcome) -> bool | None:
+    read = agent.benchmark.reads_replies or len(state.choices) > 0
+    reply = state.output.completion if state.output.choices else ""
+    return await acknowledged(state.input_text, outcome, reply, graded=agent.manner.graded, read=read)
 
 
 async def _round(

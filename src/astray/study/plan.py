@@ -134,6 +134,8 @@ def _notes(prepared: Prepared) -> list[str]:
     open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
     if open_ended and isinstance(prepared.benchmark, QA) and not prepared.study.grader_model:
         notes.append("no grader model: exact matching only")
+    if not prepared.study.grader_model and any(arm.defense == "acknowledge" for arm in prepared.arms):
+        notes.append("no grader model: only answers that are read as several count as acknowledged")
     if prepared.study.temperature > 0:
         notes.append("temperature above 0: first answers are not shared between arms")
     return notes
