@@ -28,6 +28,7 @@ def evidence() -> None:
 @click.option("--web", is_flag=True, help="Search the web.")
 @click.option("--agent/--no-agent", default=None, help="Search with a tool at will; default with --web only.")
 @click.option("--verifier-model", help="Another model, which says whether an alternative is wrong.")
+@click.option("--grader-model", help="A model that says whether open-ended answers are the same where rules can't.")
 @click.option("--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs that all have to agree.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples; may grow later.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For the author's draws.")
@@ -103,6 +104,7 @@ def _search(given: dict[str, Any]) -> Search:
         author=given["author_model"],
         corpus=given["corpus"],
         verifier=given["verifier_model"],
+        grader=given["grader_model"],
         runs=given["runs"],
         limit=given["limit"],
         agent=given["agent"],

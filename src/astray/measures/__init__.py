@@ -4,6 +4,7 @@ Void rows (``error``, ``grader_failed``, ``judge_failed``) are left out of every
 What isn't an answer counts as not correct. Everything is paired by sample; epochs are averaged per sample first.
 """
 
+from astray.measures.alternatives import by_alternative
 from astray.measures.attacks import Attacks, attacks
 from astray.measures.cells import Cell
 from astray.measures.changes import Flips, flips, oscillation, patterns
@@ -25,6 +26,7 @@ __all__ = [
     "Summary",
     "Track",
     "attacks",
+    "by_alternative",
     "by_subset",
     "detectable_drop",
     "difference",
