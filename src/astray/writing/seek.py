@@ -30,7 +30,7 @@ class Search:
         limit: Only the first N samples.
         agent: Whether the author searches with a tool; by default on the web only.
         seed: For the author's draws.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
         max_connections: Calls in flight.
         timeout: Seconds for one try of one call.
     """
