@@ -50,7 +50,7 @@ def author(
     """Advice for every sample of a benchmark, written by a model and checked.
 
     Args:
-        benchmark: ``starter``, ``qa:PATH``, or an Inspect task.
+        benchmark: ``starter``, ``qa:PATH``, ``hf:NAME``, or an Inspect task.
         what: What is written: ``bad``, ``good``, ``neutral``, ``decomposition``.
         fingerprint: Hash of the benchmark's samples, where they must be just these.
         beside: Hash of the book whose bad suggestions the neutral ones match in length.
@@ -58,7 +58,7 @@ def author(
         attempts: How often a thing is written before it is given up and left out.
         seed: For the author's draws.
         prompts: Hash of astray's prompts, part of the task's identity.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
 
     Model roles: ``author``, by default the task's model; ``checker``, required where ``checked``.
 

@@ -118,6 +118,8 @@ def _judge_notes(prepared: Prepared) -> list[str]:
 
 def _notes(prepared: Prepared) -> list[str]:
     notes = []
+    if isinstance(prepared.benchmark, QA) and (without := prepared.benchmark.left_out):
+        notes.append(f"{len(without)} rows can't be used and are left out: {without[0]}")
     if prepared.left_out:
         some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
@@ -139,6 +141,8 @@ def _notes(prepared: Prepared) -> list[str]:
     open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
     if open_ended and isinstance(prepared.benchmark, QA) and not prepared.study.grader_model:
         notes.append("no grader model: exact matching only")
+    if not prepared.study.grader_model and any(arm.defense == "acknowledge" for arm in prepared.arms):
+        notes.append("no grader model: only answers that are read as several count as acknowledged")
     if prepared.study.temperature > 0:
         notes.append("temperature above 0: first answers are not shared between arms")
     return notes

@@ -137,6 +137,6 @@ def _manner(study: Study, benchmark: Benchmark) -> Manner:
         for option in ("structured", "elicit"):
             if getattr(study, option):
                 raise UsageError(f"--{option}: '{study.benchmark}' reads replies its own way; leave the flag out")
-        return Manner()
+        return Manner(graded=study.grader_model is not None)
     structured = study.model.startswith("astray/") if study.structured is None else study.structured
     return Manner(structured, study.grader_model is not None, study.elicit)
