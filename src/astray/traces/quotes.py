@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
-from astray.traces.trace import Step, Trace
+from astray.traces.trace import Step
 
 Place = Literal["aloud", "reasoning", "call"]
 """Where in a step a quote stands: in what was said, in what was thought, in a call of a tool."""
@@ -29,10 +30,10 @@ def place_of(quote: str, step: Step) -> Place | None:
     return None
 
 
-def place_in(trace: Trace, number: int, quote: str) -> Place | None:
+def place_in(steps: Iterable[Step], number: int, quote: str) -> Place | None:
     """Where the quote stands in the agent's step of this number.
 
-    None where there is no such step, somebody else speaks in it, or the quote isn't in it.
+    None where there is no such step among these, somebody else speaks in it, or the quote isn't in it.
     """
-    step = trace.find(number)
-    return place_of(quote, step) if step is not None and step.by_agent else None
+    step = next((step for step in steps if step.step == number and step.by_agent), None)
+    return place_of(quote, step) if step is not None else None

@@ -78,10 +78,6 @@ class Trace:
         """Whether what the agent thought is recorded for any of its steps."""
         return any(step.by_agent and (step.reasoning or "").strip() for step in self.steps)
 
-    def find(self, number: int) -> Step | None:
-        """The step of this number."""
-        return next((step for step in self.steps if step.step == number), None)
-
 
 def traces_in(transcripts: pd.DataFrame) -> tuple[Trace, ...]:
     """The traces of a transcripts table, by key; the order of the rows changes nothing."""
