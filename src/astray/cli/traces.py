@@ -45,6 +45,33 @@ def label(study: Path, **given: Any) -> int:
     return _code(done)
 
 
+@traces.command(name="import")
+@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path, exists=True))
+@click.option("--format", "form", required=True, type=click.Choice(["atif", "tau2", "mcp-atlas", "chat"]))
+@click.option("--out", required=True, type=_FOLDER, help="The folder whose tables they go into, beside what is there.")
+@click.option("--arm", default="original", show_default=True, help="The arm they were run under.")
+@click.option("--model", help="The model that acted; by default what the file says.")
+@click.option("--benchmark", help="Name of the benchmark; by default the format's.")
+@click.option("--advice", type=_FILE, help="The advice book, whose suggestions are looked for in what users say.")
+def bring_in(path: Path, form: str, out: Path, **given: Any) -> None:
+    """Import transcripts of another harness: atif (Harbor), tau2, mcp-atlas, or chat (JSON Lines)."""
+    from astray.advice import Book
+    from astray.arm import Arm
+    from astray.traces.readers import READERS, From, bring
+
+    where = From(
+        study=out.name or "imported",
+        benchmark=given["benchmark"] or form,
+        arm=Arm.parse(given["arm"]),
+        model=given["model"],
+        book=Book.load(given["advice"]) if given["advice"] else None,
+    )
+    runs = READERS[form](path)
+    number = bring(runs, where, out)
+    scored = sum(one.value is not None for one in runs)
+    click.echo(f"{path}: {number} transcripts, {scored} with a score, into {out / 'tables'}")
+
+
 def _asked(study: Path, given: dict[str, Any]) -> Asked:
     from astray.traces import EVERYTHING, Asked
     from astray.traces.kinds import check_behaviours
