@@ -72,6 +72,17 @@ def bring_in(path: Path, form: str, out: Path, **given: Any) -> None:
     click.echo(f"{path}: {number} transcripts, {scored} with a score, into {out / 'tables'}")
 
 
+@traces.command()
+@click.argument("study", type=_FOLDER)
+@click.argument("hand", metavar="HAND.jsonl", type=_FILE)
+def calibrate(study: Path, hand: Path) -> None:
+    """Hold the labels of STUDY against labels by hand: sensitivity, specificity, agreement, corrected rates."""
+    from astray.cli.traces_views import show_calibration
+    from astray.traces.hand import read_hand
+
+    show_calibration(study, read_hand(hand))
+
+
 def _asked(study: Path, given: dict[str, Any]) -> Asked:
     from astray.traces import EVERYTHING, Asked
     from astray.traces.kinds import check_behaviours
