@@ -57,7 +57,16 @@ def test_curves_end_where_the_rate_is(found: Traces) -> None:
 
 def test_the_page_says_it(found: Traces) -> None:
     text = html(found)
-    for words in ("On the way", "complies where it should not", "40%", "+40", "2 of 5", "Unexpressed", "2.6", "polyline"):
+    for words in (
+        "On the way",
+        "complies where it should not",
+        "40%",
+        "+40",
+        "2 of 5",
+        "Unexpressed",
+        "2.6",
+        "polyline",
+    ):
         assert words in text
     assert "None" not in text
 

@@ -102,9 +102,7 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ("line", "told"),
     [("{}", "line 1: study"), ('{"x"', "line 1"), ("", "no labels"), (json.dumps(key("a") | {"behaviour": "sings", "step": 1}), "sings")],
 )  # fmt: skip
-def test_bad_labels_by_hand_are_named(
-    line: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_labels_by_hand_are_named(line: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "hand.jsonl"
     path.write_text(line)
     assert run(["traces", "calibrate", str(tmp_path), str(path)]) == 1

@@ -116,7 +116,12 @@ def test_tau2_as_the_agent_saw_it(tmp_path: Path) -> None:
 
 def test_mcp_atlas(tmp_path: Path) -> None:
     rows = imported("mcp-atlas", mcp_atlas(tmp_path), tmp_path / "out", "--model", "m")
-    assert said(rows) == [(1, "user", "How high is it?"), (2, "agent", ""), (3, "tool", "2 m"), (4, "agent", "Two metres.")]
+    assert said(rows) == [
+        (1, "user", "How high is it?"),
+        (2, "agent", ""),
+        (3, "tool", "2 m"),
+        (4, "agent", "Two metres."),
+    ]
     assert json.loads(rows[1]["tool_calls"]) == [CALL]
     assert len(read(tmp_path / "out", "outcomes")) == 0
 

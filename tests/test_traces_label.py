@@ -198,9 +198,7 @@ def test_the_order_of_rows_changes_nothing(tmp_path: Path) -> None:
     assert table(folders[0], "labellings") == table(folders[1], "labellings")
 
 
-def test_a_labeller_of_rubbish_gives_voids_and_exit_code_3(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_labeller_of_rubbish_gives_voids_and_exit_code_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = study(tmp_path / "s")
     with scripted(lambda messages: "Whatever.", tmp_path / "cache"):
         assert told(folder, "--behaviours", "complies,disagrees") == 3
@@ -233,3 +231,12 @@ def test_what_cannot_be_looked_for_is_refused(more: list[str], code: int, tmp_pa
 def test_a_folder_without_transcripts_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(tmp_path) == 1
     assert "transcripts.parquet" in capsys.readouterr().err
+
+
+def test_labels_of_a_transcript_that_has_changed_go(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", ["complies", "doubts"])
+    with scripted(labeller, tmp_path / "cache"):
+        assert told(folder, "--behaviours", "complies") == 0
+        study(folder, ["doubts"])
+        assert told(folder, "--behaviours", "disagrees") == 0
+    assert {(row["sample_id"], row["behaviour"]) for row in table(folder, "behaviours")} == {("doubts", "complies")}

@@ -46,7 +46,7 @@ def label(study: Path, **given: Any) -> int:
 
 
 @traces.command(name="import")
-@click.argument("path", metavar="FILE|FOLDER", type=click.Path(path_type=Path, exists=True))
+@click.argument("path", metavar="FILE|FOLDER", type=_FILE)
 @click.option("--format", "form", required=True, type=click.Choice(["atif", "tau2", "mcp-atlas", "chat"]))
 @click.option("--out", required=True, type=_FOLDER, help="The folder whose tables they go into, beside what is there.")
 @click.option("--arm", default="original", show_default=True, help="The arm they were run under.")

@@ -123,9 +123,7 @@ def rates(rows: pd.DataFrame) -> tuple[BehaviourRate, ...]:
             done = within[within["done"]]
             rate = share(_ints(done["sample"]), _floats(done["hit"]))
             void = len(within) - len(done)
-            found.append(
-                BehaviourRate(model, benchmark, labeller, arm, behaviour, kind, group, rate, len(done), void)
-            )
+            found.append(BehaviourRate(model, benchmark, labeller, arm, behaviour, kind, group, rate, len(done), void))
     return tuple(found)
 
 
@@ -189,7 +187,8 @@ def _cells(rows: pd.DataFrame) -> Iterable[tuple[Names, pd.DataFrame]]:
     columns = ["model", "benchmark", "labeller", "behaviour", "kind", "arm"]
     for names, part in rows.groupby(columns, sort=False, dropna=False):
         model, benchmark, labeller, behaviour, kind, arm = names
-        yield (model, benchmark, labeller, behaviour, kind if isinstance(kind, str) else None, arm), part
+        known = kind if isinstance(kind, str) else None
+        yield (str(model), str(benchmark), str(labeller), str(behaviour), known, str(arm)), part
 
 
 def _contrast(
@@ -208,7 +207,7 @@ def _contrast(
     p_value, _ = _p_value(new, old, single=single)
     points = ratio(new - old, np.ones(n), n=n, bounds=(-1.0, 1.0)).scaled(100)
     means = (float(old.mean()), float(new.mean())) if n else (None, None)
-    return BehaviourContrast(*names, *means, points, p_value, None)
+    return BehaviourContrast(*names, before=means[0], after=means[1], points=points, p_value=p_value, p_holm=None)
 
 
 def _corrected(family: list[BehaviourContrast]) -> list[BehaviourContrast]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from astray.measures.behaviour import CONTROL, GROUPS, KEY, _floats, _groups, _ints, sample_codes
-from astray.measures.estimates import LEVEL, Estimate, Floats, ratio, resampled_sums, sample_means, share
+from astray.measures.estimates import Estimate, Floats, ratio, sample_means, share
 
 GRID: Final = tuple(point / 20 for point in range(21))
 """Relative progress at which curves are drawn."""
@@ -23,7 +23,7 @@ class Onset:
     """Share of the transcripts that have shown a behaviour by each point of their course, cumulative.
 
     Progress is the rank of the agent's step among all steps of the agent, as a share: the last one is 1. The band is
-    a pointwise 95% bootstrap over samples, None without transcripts.
+    a pointwise 95% bootstrap over samples (as `ratio`), None without transcripts.
 
     Attributes:
         progress: The points, 0…1.
@@ -96,22 +96,26 @@ def onsets(
     rows = done.merge(first, on=place, how="left").merge(_groups(outcomes), on=KEY, how="left")
     rows["sample"] = sample_codes(rows)
     columns = ["model", "benchmark", "labeller", "arm", "behaviour"]
-    return tuple(
-        _onset((*map(str, names), group), part if group == "all" else part[part["group"] == group])
-        for names, part in rows.groupby(columns, sort=True)
-        for group in GROUPS
-    )
+    found = []
+    for names, part in rows.groupby(columns, sort=True):
+        model, benchmark, labeller, arm, behaviour = map(str, names)
+        for group in GROUPS:
+            within = part if group == "all" else part[part["group"] == group]
+            found.append(_onset((model, benchmark, labeller, arm, behaviour, group), within))
+    return tuple(found)
 
 
 def turns(transcripts: pd.DataFrame) -> tuple[Turns, ...]:
     """Turn counts by arm (XYEval paper, figure 4)."""
     counts = transcripts.assign(turn=(transcripts["speaker"] == "agent").astype(float))
-    counts = counts.groupby(KEY, as_index=False)["turn"].sum()
+    counts = counts.groupby(KEY)["turn"].sum().reset_index()
     counts["sample"] = sample_codes(counts)
     found = []
     for (model, benchmark), rows in counts.groupby(["model", "benchmark"], sort=True):
         most = float(rows["turn"].max())
-        by_arm = {str(arm): sample_means(_ints(part["sample"]), _floats(part["turn"])) for arm, part in rows.groupby("arm")}
+        by_arm = {
+            str(arm): sample_means(_ints(part["sample"]), _floats(part["turn"])) for arm, part in rows.groupby("arm")
+        }
         for arm, (ids, means, _) in by_arm.items():
             mean = ratio(means, np.ones(len(ids)), n=len(ids), bounds=(0.0, most))
             against = None
@@ -148,35 +152,38 @@ def communication(
 
 def _communication(names: tuple[str, str, str, str, str], rows: pd.DataFrame, transcripts: int) -> Communication:
     done = rows[rows["done"].astype(bool)]
-    recognised = done["said"].notna().to_numpy(dtype=bool)
-    silent = (done["said"] == 0).to_numpy(dtype=float)
+    recognised = _floats(done["said"].notna())
+    silent = _floats(done["said"] == 0)
     return Communication(
         *names,
         said=int((done["said"] == 1).sum()),
         silent=int(silent.sum()),
-        unrecognised=int((~recognised).sum()),
-        unexpressed=share(_ints(done["sample"]), silent, recognised.astype(float)),
+        unrecognised=len(done) - int(recognised.sum()),
+        unexpressed=share(_ints(done["sample"]), silent, recognised),
         with_reasoning=len(done),
         transcripts=transcripts,
         void=len(rows) - len(done),
     )
 
 
-def _onset(names: tuple[str, ...], rows: pd.DataFrame) -> Onset:
-    model, benchmark, labeller, arm, behaviour, group = names
-    start = _floats(rows["progress"])
-    reached = start[:, None] <= np.array(GRID) + 1e-9
-    if not len(rows):
-        zero = (0.0,) * len(GRID)
-        return Onset(model, benchmark, labeller, arm, behaviour, group, GRID, zero, None, None, 0)
-    samples = _ints(rows["sample"])
-    means: list[Floats] = [sample_means(samples, column.astype(float))[1] for column in reached.T]
-    table = np.column_stack([*means, np.ones_like(means[0])])
-    drawn = resampled_sums(table)
-    low, high = np.quantile(drawn[:, :-1] / drawn[:, -1:], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    value = table[:, :-1].mean(axis=0)
-    band = tuple(map(float, np.minimum(low, value))), tuple(map(float, np.maximum(high, value)))
-    return Onset(*names[:6], GRID, tuple(map(float, value)), *band, len(rows))
+def _onset(names: tuple[str, str, str, str, str, str], rows: pd.DataFrame) -> Onset:
+    reached = _floats(rows["progress"])[:, None] <= np.array(GRID) + 1e-9
+    curve = [_mean(rows, column.astype(np.float64)) for column in reached.T]
+    known = [one for one in curve if one.low is not None and one.high is not None]
+    return Onset(
+        *names,
+        progress=GRID,
+        share=tuple(one.value or 0.0 for one in curve),
+        low=tuple(one.low or 0.0 for one in known) if known else None,
+        high=tuple(one.high or 0.0 for one in known) if known else None,
+        transcripts=len(rows),
+    )
+
+
+def _mean(rows: pd.DataFrame, hits: Floats) -> Estimate:
+    """Mean over samples with the interval of the bootstrap, here also where each sample has one row."""
+    _, means, _ = sample_means(_ints(rows["sample"]), hits)
+    return ratio(means, np.ones(len(means)), n=len(means), bounds=(0.0, 1.0))
 
 
 def _progress(transcripts: pd.DataFrame) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 from statsmodels.stats.inter_rater import cohens_kappa
@@ -92,7 +93,11 @@ def corrected(raw: Estimate, calibration: Calibration) -> Estimate:
     if raw.value is None or sens.value is None or spec.value is None or sens.value + spec.value <= 1:
         return Estimate(None, None, None, raw.n)
     random = np.random.default_rng(SEED)
-    drawn = [random.beta(one.value * one.n + 0.5, (1 - one.value) * one.n + 0.5, DRAWS) for one in (raw, sens, spec) if one.value is not None]
+    drawn = [
+        random.beta(one.value * one.n + 0.5, (1 - one.value) * one.n + 0.5, DRAWS)
+        for one in (raw, sens, spec)
+        if one.value is not None
+    ]
     informed = drawn[1] + drawn[2] > 1
     values = np.clip((drawn[0] + drawn[2] - 1)[informed] / (drawn[1] + drawn[2] - 1)[informed], 0, 1)
     value = min(1.0, max(0.0, (raw.value + spec.value - 1) / (sens.value + spec.value - 1)))

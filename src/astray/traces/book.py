@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,10 +25,14 @@ def rows_of(folder: Path, name: str, kind: type[R]) -> list[R]:
 
 
 def merged(
-    folder: Path, labels: Sequence[BehaviourRow], labellings: Sequence[LabellingRow]
+    folder: Path, labels: Sequence[BehaviourRow], labellings: Sequence[LabellingRow], current: Set[str]
 ) -> tuple[list[BehaviourRow], list[LabellingRow]]:
-    """What is in the tables and what is new; what is new takes the place of the same trace, labeller and behaviour."""
-    new = {_place(row) for row in labellings}
+    """What is in the tables and what is new; what is new takes the place of the same trace, labeller and behaviour.
+
+    Labels of transcripts whose hash is not among ``current``, because they have changed since, go.
+    """
+    stale = {_place(row) for row in rows_of(folder, "labellings", LabellingRow) if row.transcript not in current}
+    new = {_place(row) for row in labellings} | stale
     old_labels = [row for row in rows_of(folder, "behaviours", BehaviourRow) if _place(row) not in new]
     old_labellings = [row for row in rows_of(folder, "labellings", LabellingRow) if _place(row) not in new]
     return _sorted([*old_labels, *labels]), _sorted([*old_labellings, *labellings])

@@ -47,7 +47,9 @@ def read_hand(path: Path) -> pd.DataFrame:
             where = ".".join(map(str, problem["loc"])) or "the line"
             raise InputError(f"{path}, line {number}: {where}: {problem['msg']}") from error
         if row.behaviour not in EVERYTHING:
-            raise InputError(f"{path}, line {number}: no behaviour '{row.behaviour}'; there are {', '.join(EVERYTHING)}")
+            raise InputError(
+                f"{path}, line {number}: no behaviour '{row.behaviour}'; there are {', '.join(EVERYTHING)}"
+            )
         rows.append(row)
     if not rows:
         raise InputError(f"{path}: holds no labels")

@@ -80,10 +80,10 @@ async def label(trace: Trace, behaviour: str, ask: Ask, *, most: int = MOST) -> 
         most: Characters of a window.
     """
     shown = windows(trace, most)
-    form = Compliances if behaviour == "complies" else Labels
+    form = form_for(behaviour)
     found: list[Label] = []
     for number, window in enumerate(shown, 1):
-        said = await ask(question(window, behaviour), form)
+        said: Labels | Compliances | None = await ask(question(window, behaviour), form)
         if said is None:
             return unread(behaviour, number, len(shown))
         found += [_checked(one, window) for one in said.labels]
@@ -92,7 +92,7 @@ async def label(trace: Trace, behaviour: str, ask: Ask, *, most: int = MOST) -> 
 
 def question(window: Window, behaviour: str) -> str:
     """What a labeller is asked about one window."""
-    form = Compliances if behaviour == "complies" else Labels
+    form = form_for(behaviour)
     return prompts.load("traces/label").fill(
         behaviour=prompts.load(f"traces/behaviours/{behaviour}").fill(),
         how_to_reply=how_to_reply(form, example(form)),
@@ -100,6 +100,11 @@ def question(window: Window, behaviour: str) -> str:
         record=window.text,
         mark=fence(window.text_before + window.text),
     )
+
+
+def form_for(behaviour: str) -> type[Labels] | type[Compliances]:
+    """The form of the reply about a behaviour."""
+    return Compliances if behaviour == "complies" else Labels
 
 
 def unread(behaviour: str, number: int, of: int, about: str | None = None) -> Labelling:

@@ -19,8 +19,8 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
-from astray.tables import BehaviourRow, LabellingRow, find, read
-from astray.traces.book import merged, save
+from astray.tables import BehaviourRow, LabellingRow, read
+from astray.traces.book import merged, rows_of, save
 from astray.traces.kinds import calls, prompt_hash
 from astray.traces.label import Labelling
 from astray.traces.task import METADATA_KEY, chosen, label, labelled_in, suggestion_for
@@ -137,9 +137,9 @@ def label_study(asked: Asked) -> Labelled:
 
 def save_labels(asked: Asked) -> Labelled:
     """Write the tables from all labellings that are finished, beside those of other labellers and behaviours."""
-    traces = _traces(asked)
-    labels, labellings = _collected(asked, traces)
-    save(asked.study, *merged(asked.study, labels, labellings))
+    labels, labellings = _collected(asked, _traces(asked))
+    current = {trace.digest for trace in traces_in(read(asked.study, "transcripts"))}
+    save(asked.study, *merged(asked.study, labels, labellings, current))
     plan = plan_labels(asked)
     return Labelled(tuple(labels), tuple(labellings), plan.asked - len(labellings))
 
@@ -199,12 +199,6 @@ def _traces(asked: Asked) -> tuple[Trace, ...]:
 
 def _made(asked: Asked) -> list[LabellingRow]:
     """Labellings of this labeller that are there, made with the prompts of now."""
-    try:
-        find(asked.study, "labellings")
-    except AstrayError:
-        return []
-    from astray.traces.book import rows_of
-
     hashes = {name: prompt_hash(name, asked.most) for name in asked.behaviours}
     rows = rows_of(asked.study, "labellings", LabellingRow)
     return [row for row in rows if row.labeller == asked.labeller and hashes.get(row.behaviour) == row.prompt]

@@ -85,7 +85,8 @@ def traces_in(transcripts: pd.DataFrame) -> tuple[Trace, ...]:
     steps: dict[Key, list[Step]] = {}
     for row in transcripts[columns].itertuples(index=False, name=None):
         values = [None if isinstance(value, float) and value != value else value for value in row]
-        key = Key(*(str(value) for value in values[:5]), epoch=int(values[5]))
+        study, model, benchmark, sample_id, arm, epoch = (str(value) for value in values[:6])
+        key = Key(study, model, benchmark, sample_id, arm, int(epoch))
         steps.setdefault(key, []).append(_step(dict(zip(columns[6:], values[6:], strict=True))))
     return tuple(Trace(key, tuple(sorted(found, key=lambda one: one.step))) for key, found in sorted(steps.items()))
 

@@ -56,7 +56,9 @@ def bring(runs: Sequence[Imported], where: From, folder: Path) -> int:
         InputError: The folder is that of a study that astray ran, whose tables are made anew from its logs.
     """
     if (folder / "study.yaml").is_file():
-        raise InputError(f"{folder}: is a study that was run here, and its tables come from its logs; name another --out")
+        raise InputError(
+            f"{folder}: is a study that was run here, and its tables come from its logs; name another --out"
+        )
     keys = [_key(one, where) for one in runs]
     transcripts = [row for one, key in zip(runs, keys, strict=True) for row in _transcript(one, key, where.book)]
     outcomes = [_outcome(one, key) for one, key in zip(runs, keys, strict=True) if one.value is not None]
@@ -83,7 +85,9 @@ def _key(one: Imported, where: From) -> Key:
 def _transcript(one: Imported, key: Key, book: Book | None) -> Iterator[Row]:
     row = book.find(one.sample_id, "bad") if book else None
     for step in one.steps:
-        yield TranscriptRow(**asdict(key), **asdict(step) | {"advice": step.advice or _advice(step, row.text if row else None)})
+        yield TranscriptRow(
+            **asdict(key), **asdict(step) | {"advice": step.advice or _advice(step, row.text if row else None)}
+        )
 
 
 def _advice(step: Step, suggestion: str | None) -> str | None:
