@@ -100,7 +100,8 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize(
     ("line", "told"),
-    [("{}", "line 1: study"), ('{"x"', "line 1"), ("", "no labels"), (json.dumps(key("a") | {"behaviour": "sings", "step": 1}), "sings")],
+    [("{}", "line 1: study"), ('{"x"', "line 1"), ("", "no labels"),
+     (json.dumps(key("a") | {"behaviour": "sings", "step": 1}), "sings")],
 )  # fmt: skip
 def test_bad_labels_by_hand_are_named(line: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "hand.jsonl"

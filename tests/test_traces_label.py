@@ -240,3 +240,4 @@ def test_labels_of_a_transcript_that_has_changed_go(tmp_path: Path) -> None:
         study(folder, ["doubts"])
         assert told(folder, "--behaviours", "disagrees") == 0
     assert {(row["sample_id"], row["behaviour"]) for row in table(folder, "behaviours")} == {("doubts", "complies")}
+    assert {row["sample_id"] for row in table(folder, "labellings")} == {"doubts"}

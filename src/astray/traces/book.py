@@ -25,16 +25,17 @@ def rows_of(folder: Path, name: str, kind: type[R]) -> list[R]:
 
 
 def merged(
-    folder: Path, labels: Sequence[BehaviourRow], labellings: Sequence[LabellingRow], current: Set[str]
+    folder: Path, labels: Sequence[BehaviourRow], labellings: Sequence[LabellingRow], current: Set[tuple[object, ...]]
 ) -> tuple[list[BehaviourRow], list[LabellingRow]]:
     """What is in the tables and what is new; what is new takes the place of the same trace, labeller and behaviour.
 
-    Labels of transcripts whose hash is not among ``current``, because they have changed since, go.
+    Labels of transcripts that are not among ``current`` (key and hash), because they have changed since, go.
     """
-    stale = {_place(row) for row in rows_of(folder, "labellings", LabellingRow) if row.transcript not in current}
+    before = rows_of(folder, "labellings", LabellingRow)
+    stale = {_place(row) for row in before if (*_place(row)[:6], row.transcript) not in current}
     new = {_place(row) for row in labellings} | stale
     old_labels = [row for row in rows_of(folder, "behaviours", BehaviourRow) if _place(row) not in new]
-    old_labellings = [row for row in rows_of(folder, "labellings", LabellingRow) if _place(row) not in new]
+    old_labellings = [row for row in before if _place(row) not in new]
     return _sorted([*old_labels, *labels]), _sorted([*old_labellings, *labellings])
 
 

@@ -138,7 +138,7 @@ def label_study(asked: Asked) -> Labelled:
 def save_labels(asked: Asked) -> Labelled:
     """Write the tables from all labellings that are finished, beside those of other labellers and behaviours."""
     labels, labellings = _collected(asked, _traces(asked))
-    current = {trace.digest for trace in traces_in(read(asked.study, "transcripts"))}
+    current = {(*asdict(trace.key).values(), trace.digest) for trace in traces_in(read(asked.study, "transcripts"))}
     save(asked.study, *merged(asked.study, labels, labellings, current))
     plan = plan_labels(asked)
     return Labelled(tuple(labels), tuple(labellings), plan.asked - len(labellings))

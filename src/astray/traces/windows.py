@@ -8,7 +8,7 @@ from typing import Final
 from astray.traces.trace import Step, Trace
 
 MOST: Final = 24_000
-"""Characters of a window (about 6,000 tokens), unless asked otherwise. One agent's step is never cut, so a window can be longer."""
+"""Characters of a window (about 6,000 tokens), unless asked otherwise; a longer step of the agent is one of its own."""
 
 MOST_OF_OTHERS: Final = 3_000
 """Characters of a step of somebody else, such as the result of a tool: the middle of a longer one is left out."""
@@ -41,7 +41,7 @@ class Window:
 
 
 def windows(trace: Trace, most: int = MOST) -> tuple[Window, ...]:
-    """The trace in windows of at most so many characters, each step in exactly one; windows without the agent are left out."""
+    """The trace in windows of at most so many characters, each step in one; those without the agent are left out."""
     groups: list[list[Step]] = []
     length = 0
     for step in trace.steps:

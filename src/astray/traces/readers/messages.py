@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -45,10 +46,8 @@ def calls_of(calls: Any) -> str | None:
         function = call.get("function") or call
         arguments = function.get("arguments", {})
         if isinstance(arguments, str):
-            try:
+            with contextlib.suppress(json.JSONDecodeError):
                 arguments = json.loads(arguments)
-            except json.JSONDecodeError:
-                pass
         found.append({"name": function.get("name") or function.get("function_name"), "arguments": arguments})
     return json.dumps(found, ensure_ascii=False) if found else None
 
