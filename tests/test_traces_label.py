@@ -19,7 +19,7 @@ from astray.traces.label import label
 from astray.traces.quotes import place_of
 from astray.traces.replies import FORMS, example
 from astray.traces.windows import MOST
-from tests.studies import MODEL, scripted
+from tests.studies import MODEL, astray, book_for, choice_rows, scripted
 from tests.trace_parts import BAD, OWN_IDEA, labeller, study
 
 KEY = Key("s", "m", "b", "q", "xy", 1)
@@ -241,3 +241,29 @@ def test_labels_of_a_transcript_that_has_changed_go(tmp_path: Path) -> None:
         assert told(folder, "--behaviours", "disagrees") == 0
     assert {(row["sample_id"], row["behaviour"]) for row in table(folder, "behaviours")} == {("doubts", "complies")}
     assert {row["sample_id"] for row in table(folder, "labellings")} == {"doubts"}
+
+
+def test_a_study_that_was_run_is_labelled(tmp_path: Path) -> None:
+    """From questions to labels: a suggestion in the request, and a judge after the answer."""
+
+    def both(messages: list[dict[str, Any]]) -> str:
+        asked = str(messages[-1]["content"])
+        if "record of an agent" in asked or "The suggestion:" in asked:
+            return labeller(messages)
+        return f"{OWN_IDEA} ANSWER: A" if "bad advice" in asked else "ANSWER: B"
+
+    rows, book = choice_rows(tmp_path / "rows.jsonl", 3), book_for(tmp_path / "book.jsonl", ["q0", "q1", "q2"])
+    folder = tmp_path / "s"
+    with scripted(both, tmp_path / "cache"):
+        more = ("--advice", str(book), "--no-structured")
+        assert astray("run", rows, *more, out=folder, arms="xy,judge-malicious-none") == 0
+        assert told(folder, "--behaviours", "complies,claim") == 0
+    labels, labellings = table(folder, "behaviours"), table(folder, "labellings")
+    assert {(row["sample_id"], row["arm"], row["stance"], row["place"]) for row in labels} == {
+        (f"q{number}", "xy", "adopts", "aloud") for number in range(3)
+    }
+    # A critique is what claims are held against under a judge; without advice it is the sample's suggestion.
+    about = {(row["sample_id"], row["arm"]): row["about"] for row in labellings if row["behaviour"] == "claim"}
+    assert about["q1", "original"] == about["q1", "xy"] == "I think bad advice on q1 is due."
+    assert about["q1", "judge-malicious-none"] not in (None, about["q1", "xy"])
+    assert len(labellings) == 2 * 9

@@ -24,7 +24,7 @@ from astray.traces.book import merged, rows_of, save
 from astray.traces.kinds import calls, prompt_hash
 from astray.traces.label import Labelling
 from astray.traces.task import METADATA_KEY, chosen, label, labelled_in, suggestion_for
-from astray.traces.trace import Trace, misleading_suggestions, trace_from, traces_in
+from astray.traces.trace import Trace, misleading_suggestions, traces_in, unpacked
 from astray.traces.windows import MOST
 
 
@@ -116,17 +116,18 @@ def label_study(asked: Asked) -> Labelled:
         AstrayError: Inspect refuses, or the folder can't be written.
         KeyboardInterrupt: Interrupted; the tables hold what was finished.
     """
-    traces = _traces(asked)
+    arguments, number = _arguments(asked, traces := _traces(asked)), len(traces)
+    del traces  # The task reads them again, and a thousand of them are not held twice.
     folder = asked.study / "labels"
     settings = Settings(
-        limit=max(1, len(traces)),
+        limit=max(1, number),
         timeout=asked.timeout,
         connections=connections_for(asked.labeller, asked.max_connections),
     )
     with answers_kept_in(folder / "cache"), plain_errors():
         labeller = shared(asked.labeller)
         try:
-            tasks = [label(**_arguments(asked, traces))]
+            tasks = [label(**arguments)]
             gone = run_tasks(tasks, folder / "logs", labeller, {"grader": labeller}, settings)
         except (KeyboardInterrupt, AstrayError):
             save_labels(asked)
@@ -155,7 +156,7 @@ def _collected(asked: Asked, traces: Sequence[Trace]) -> tuple[list[BehaviourRow
         for sample in finished_samples(log):
             found = labelled_in(sample.store)
             for one in found or ():
-                trace = trace_from(sample.metadata[METADATA_KEY]["trace"])
+                trace = unpacked(sample.metadata[METADATA_KEY]["trace"])
                 rows = list(label_rows(trace, asked.labeller, one))
                 labels += rows
                 labellings.append(_labelling_row(trace, asked, one, rows))

@@ -1,7 +1,7 @@
 """The same labelling as a scanner of Inspect Scout (extra ``traces``), over any Inspect log: ``scout scan``.
 
-    from astray.traces.scout import behaviour
-    scan([behaviour("complies")], transcripts=transcripts_from("logs"), model_roles={"grader": "openai/gpt-4o"})
+from astray.traces.scout import behaviour
+scan([behaviour("complies")], transcripts=transcripts_from("logs"), model_roles={"grader": "openai/gpt-4o"})
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +17,7 @@ from astray.answers.grader import ask_judgement
 from astray.tables import read
 from astray.traces.kinds import check_behaviours, look_for
 from astray.traces.label import Labelling
-from astray.traces.trace import Trace, misleading_suggestions, trace_from, traces_in
+from astray.traces.trace import Trace, misleading_suggestions, packed, traces_in, unpacked
 from astray.traces.windows import MOST
 
 STORE_KEY: Final = "astray:labelled"
@@ -82,7 +81,7 @@ def samples_of(traces: Sequence[Trace]) -> list[Sample]:
         Sample(
             id=trace.id,
             input=f"{len(trace.steps)} steps of {trace.key.model}",
-            metadata={METADATA_KEY: {"trace": asdict(trace), "suggestion": suggestion_for(trace, bad)}},
+            metadata={METADATA_KEY: {"trace": packed(trace), "suggestion": suggestion_for(trace, bad)}},
         )
         for trace in traces
     ]
@@ -95,7 +94,7 @@ def labelling(behaviours: list[str], most: int) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = state.metadata[METADATA_KEY]
         ask = partial(ask_judgement, get_model(role="grader", required=True), per_epoch=False)
-        trace = trace_from(own["trace"])
+        trace = unpacked(own["trace"])
         found = [await look_for(name, trace, own["suggestion"], ask, most=most) for name in behaviours]
         state.store.set(STORE_KEY, [one.model_dump(mode="json") for one in found if one is not None])
         return state

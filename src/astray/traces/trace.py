@@ -91,8 +91,14 @@ def traces_in(transcripts: pd.DataFrame) -> tuple[Trace, ...]:
     return tuple(Trace(key, tuple(sorted(found, key=lambda one: one.step))) for key, found in sorted(steps.items()))
 
 
-def trace_from(data: Mapping[str, Any]) -> Trace:
-    """The trace that ``dataclasses.asdict`` made these data of."""
+def packed(trace: Trace) -> str:
+    """The trace as JSON: a string, since a thousand traces as dicts of dicts take several times the memory."""
+    return json.dumps(asdict(trace), ensure_ascii=False)
+
+
+def unpacked(text: str) -> Trace:
+    """The trace that `packed` made this text of."""
+    data = json.loads(text)
     return Trace(Key(**data["key"]), tuple(Step(**step) for step in data["steps"]))
 
 
