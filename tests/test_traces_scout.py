@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.studies import MODEL, astray, book_for, choice_rows, fresh_model, scripted
+from tests.studies import astray, book_for, choice_rows, fresh_model, scripted
 from tests.trace_parts import OWN_IDEA, labeller
 
 scout = pytest.importorskip("inspect_scout")

@@ -99,6 +99,8 @@ def find(folder: str | Path, name: str) -> Path:
             return candidate
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the --out folder of a study")
+    if name in ("behaviours", "labellings"):
+        raise InputError(f"{folder}: holds no tables/{name}.parquet; 'astray traces label {folder}' makes it")
     raise InputError(f"{folder}: holds no tables/{name}.parquet; is it the --out folder of a finished 'astray run'?")
 
 

@@ -116,8 +116,7 @@ def label_study(asked: Asked) -> Labelled:
         AstrayError: Inspect refuses, or the folder can't be written.
         KeyboardInterrupt: Interrupted; the tables hold what was finished.
     """
-    arguments, number = _arguments(asked, traces := _traces(asked)), len(traces)
-    del traces  # The task reads them again, and a thousand of them are not held twice.
+    arguments, number = _task_arguments(asked)
     folder = asked.study / "labels"
     settings = Settings(
         limit=max(1, number),
@@ -207,6 +206,12 @@ def _made(asked: Asked) -> list[LabellingRow]:
 
 def _identity(row: LabellingRow) -> tuple[object, ...]:
     return row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch, row.behaviour, row.transcript
+
+
+def _task_arguments(asked: Asked) -> tuple[dict[str, Any], int]:
+    """The task's arguments and the number of its samples; the traces are read again there, and not held twice."""
+    traces = _traces(asked)
+    return _arguments(asked, traces), len(traces)
 
 
 def _arguments(asked: Asked, traces: Sequence[Trace]) -> dict[str, Any]:
