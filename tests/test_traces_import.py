@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 from astray.cli import run
+from astray.report.traces import traces_of
 from astray.tables import read
 from tests.conftest import SHARED
+from tests.studies import MODEL, scripted
+from tests.trace_parts import labeller
 
 CALL = {"name": "look", "arguments": {"id": 7}}
 
@@ -173,6 +176,25 @@ def test_a_study_that_was_run_is_not_imported_into(tmp_path: Path) -> None:
     (tmp_path / "out" / "study.yaml").write_text("name: x")
     path = chat(tmp_path)
     assert run(["traces", "import", str(path), "--format", "chat", "--out", str(tmp_path / "out")]) == 1
+
+
+def test_imported_transcripts_are_labelled_and_shown_without_any_score(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    imported("mcp-atlas", mcp_atlas(tmp_path), out, "--model", "m")
+    imported("mcp-atlas", tmp_path / "runs.csv", out, "--model", "m", "--arm", "xy")
+    with scripted(labeller, tmp_path / "cache"):
+        assert run(["traces", "label", str(out), "--grader-model", MODEL]) == 0
+    tables = [read(out, name) for name in ("behaviours", "labellings", "outcomes", "transcripts")]
+    found = traces_of(*tables, arms=("original", "xy"))
+    assert found is not None
+    (row,) = (one for one in found.rows if (one.arm, one.name) == ("xy", "takes a risk"))
+    assert (row.everywhere.rate.value, row.everywhere.transcripts, row.correct.transcripts) == (0, 1, 0)
+    assert row.change is not None
+    assert row.change.points.value == 0
+    # Nobody made a suggestion that is known, and no reasoning is recorded.
+    assert {one.behaviour for one in found.voids} == {
+        "complies", "disagrees", "key_insight", "key_result", "pivot", "risk", "self_blame",
+    }  # fmt: skip
 
 
 CHATS = SHARED / "data" / "sycobench_transcripts.jsonl"

@@ -202,11 +202,15 @@ def test_a_labeller_of_rubbish_gives_voids_and_exit_code_3(tmp_path: Path, capsy
     folder = study(tmp_path / "s")
     with scripted(lambda messages: "Whatever.", tmp_path / "cache"):
         assert told(folder, "--behaviours", "complies,disagrees") == 3
+        assert "20 calls" in capsys.readouterr().out
+        assert told(folder, "--behaviours", "complies,disagrees") == 3
+        said = capsys.readouterr()
     assert table(folder, "behaviours") == []
     rows = table(folder, "labellings")
     assert len(rows) == 20
     assert not any(row["done"] for row in rows)
-    assert "20 of 20 labellings could not be had" in capsys.readouterr().err
+    assert "0 calls" in said.out
+    assert "20 of 20 labellings could not be had" in said.err
 
 
 def test_a_sample_more_and_a_behaviour_more_ask_only_for_these(tmp_path: Path) -> None:

@@ -88,7 +88,8 @@ def plan_labels(asked: Asked) -> Plan:
     """
     traces = _traces(asked)
     bad = misleading_suggestions(traces)
-    done = {_identity(row) for row in _made(asked) if row.done}
+    # Void ones too: the same question would get the same answer again, out of the cache.
+    made = {_identity(row) for row in _made(asked)}
     total = there = least = most = 0
     for trace in traces:
         suggestion = suggestion_for(trace, bad)
@@ -97,7 +98,7 @@ def plan_labels(asked: Asked) -> Plan:
             if not high:
                 continue
             total += 1
-            if (*asdict(trace.key).values(), name, trace.digest) in done:
+            if (*asdict(trace.key).values(), name, trace.digest) in made:
                 there += 1
             else:
                 least, most = least + low, most + high
