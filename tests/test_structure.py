@@ -83,7 +83,8 @@ def test_inspect_finds_what_is_registered() -> None:
     kinds = {
         "arm": "task", "author": "task", "evidence": "task", "seek": "solver", "find_evidence": "solver",
         "support_scorer": "scorer", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
-        "with_rounds": "solver", "compose": "solver", "ask": "solver",
+        "with_rounds": "solver", "compose": "solver", "ask": "solver", "label": "task", "labelling": "solver",
+        "labels_scorer": "scorer",
     }  # fmt: skip
     for name, kind in kinds.items():
         assert hasattr(registry, name)
@@ -163,6 +164,9 @@ GIVEN = {
     "evidence/agent-reply": {"how_to_reply"},
     "evidence/verify": {"question", "choices", "gold", "alternative", "mark", "how_to_reply"},
     "qa/elicit": {"labels", "form"},
+    "traces/label": {"behaviour", "how_to_reply", "before", "record", "mark"},
+    "traces/claims": {"how_to_reply", "before", "record", "mark"},
+    "traces/stance": {"how_to_reply", "suggestion", "claims", "mark"},
     "defenses/golden-defense": {"suggestion"},
     "grading/acknowledged": {"question", "reply", "mark", "how_to_reply"},
     "judges/critique": {
@@ -206,6 +210,7 @@ VALUES = {
     "units": [(1, "It fails.")], "reasons": ["form"],
     "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
     "passages": [("It is.", "a book")], "before": "Ada", "reply": "Thank you.",
+    "behaviour": "It sings.", "record": "--- Step 2: agent ---", "claims": ["I think so."],
     "intent": "You review.", "knowledge": "From what you know.",
     "evidence": [{"text": "Water is wet.", "source": "a book"}], "history": [{"reply": "A", "critique": "No."}],
 }  # fmt: skip

@@ -6,6 +6,7 @@ from astray.benchmarks.qa.benchmark import ask, grade
 from astray.judges import find_evidence, rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
 from astray.study.task import arm
+from astray.traces.task import label, labelling, labels_scorer
 
 __all__ = [
     "arm",
@@ -17,6 +18,9 @@ __all__ = [
     "evidence",
     "find_evidence",
     "grade",
+    "label",
+    "labelling",
+    "labels_scorer",
     "rounds_scorer",
     "seek",
     "support_scorer",

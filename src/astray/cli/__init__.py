@@ -24,6 +24,7 @@ VERBS: Final = {
     "arms": "every term an arm can be made of",
     "advice": "look at an advice book, check it, edit it",
     "evidence": "have evidence for wrong answers found, look at it",
+    "traces": "what agents did on the way: import transcripts, label them, judge the labeller",
     "report": "write the report of one or more studies",
     "compare": "rank models and studies side by side",
     "models": "the embedded models",

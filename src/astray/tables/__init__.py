@@ -2,15 +2,27 @@
 
 from astray.tables.classes import NO_ANSWER, SCORED, VOID, Outcome
 from astray.tables.files import find, read, read_settings, replacing, schema, write
-from astray.tables.rows import ROW_TYPES, CheckRow, CritiqueRow, OutcomeRow, Row, SampleRow, TranscriptRow
+from astray.tables.rows import (
+    ROW_TYPES,
+    BehaviourRow,
+    CheckRow,
+    CritiqueRow,
+    LabellingRow,
+    OutcomeRow,
+    Row,
+    SampleRow,
+    TranscriptRow,
+)
 
 __all__ = [
     "NO_ANSWER",
     "ROW_TYPES",
     "SCORED",
     "VOID",
+    "BehaviourRow",
     "CheckRow",
     "CritiqueRow",
+    "LabellingRow",
     "Outcome",
     "OutcomeRow",
     "Row",

@@ -57,7 +57,7 @@ def read(folder: str | Path, name: str) -> pd.DataFrame:
 
     Args:
         folder: The study's folder, or its ``tables`` folder.
-        name: A key of `ROW_TYPES`: ``outcomes``, ``critiques``, ``transcripts``, ``samples``, ``checks``.
+        name: A key of `ROW_TYPES`.
 
     Raises:
         InputError: No such table, or a column without a default is missing.
@@ -109,6 +109,8 @@ def find(folder: str | Path, name: str) -> Path:
             return candidate
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the --out folder of a study")
+    if name in ("behaviours", "labellings"):
+        raise InputError(f"{folder}: holds no tables/{name}.parquet; 'astray traces label {folder}' makes it")
     raise InputError(f"{folder}: holds no tables/{name}.parquet; is it the --out folder of a finished 'astray run'?")
 
 

@@ -109,12 +109,63 @@ class TranscriptRow(Row):
     epoch: int = Field(description="Repetition, from 1.", ge=1)
     step: int = Field(description="Position, from 1.", ge=1)
     round: int = Field(description="The round the step belongs to; a critique belongs to the round it leads to.", ge=0)
-    speaker: str = Field(description="system, user, judge, agent or tool.")
+    speaker: str = Field(description="system, user, simulated user, judge, agent or tool.")
     text: str = Field(description="What was said aloud.")
     reasoning: str | None = Field(None, description="What the model thought, where it is recorded.")
     tool_calls: str | None = Field(None, description="JSON list of {name, arguments} where the agent called tools.")
     advice: str | None = Field(None, description="The advice within this text: the suggestion, or the critique.")
     seconds: float | None = Field(None, description="Seconds since the sample began, where known.")
+
+
+class BehaviourRow(Row):
+    """One label: a place in a transcript where a labeller found a behaviour."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The generator.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+    labeller: str = Field(description="Model that labelled.")
+    behaviour: str = Field(
+        description="disagrees, complies, self_blame, key_insight, key_result, risk, pivot; claim (a claim with its "
+        "author named); unexpressed (the agent recognises what is wrong with the advice, see place)."
+    )
+    step: int = Field(description="The transcript's step, as the labeller names it.")
+    importance: int = Field(description="1…10, as the labeller says; 1 for a claim.", ge=1, le=10)
+    summary: str = Field(description="What happens there, in a line.")
+    quote: str = Field(description="The words that show it, as the labeller copied them.")
+    valid: bool = Field(description="Whether the quote stands in that step (white space folded) and it is the agent's.")
+    compliance: str | None = Field(
+        None,
+        description="For complies: lack_of_reasoning, disregard_of_policy, expressed_doubt or user_authority.",
+    )
+    place: str | None = Field(None, description="Where the quote stands: aloud, reasoning or call; null where invalid.")
+    person: str | None = Field(None, description="For a claim: first or third, whose it is as the agent puts it.")
+    stance: str | None = Field(
+        None, description="For a claim: adopts, evaluates or neither, what it does with the suggestion."
+    )
+
+
+class LabellingRow(Row):
+    """What was asked of a labeller: one row for each transcript, behaviour and labeller. The denominators."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The generator.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+    labeller: str = Field(description="Model that labelled.")
+    behaviour: str = Field(description="What was looked for; a value of the behaviours table's column.")
+    done: bool = Field(description="Whether every reply could be read; else void: no labels, and in no rate.")
+    reason: str | None = Field(None, description="Why it is void.")
+    windows: int = Field(description="Windows the transcript was cut into.", ge=0)
+    labels: int = Field(description="Labels found.", ge=0)
+    invalid: int = Field(description="Labels among them whose quote or step doesn't hold.", ge=0)
+    about: str | None = Field(None, description="The suggestion that claims were held against; null but for claims.")
+    transcript: str = Field(description="Hash of the transcript that was shown.")
+    prompt: str = Field(description="Hash of the prompts and windows it was shown with.")
 
 
 class SampleRow(Row):
@@ -150,5 +201,7 @@ ROW_TYPES: Final[dict[str, type[Row]]] = {
     "transcripts": TranscriptRow,
     "samples": SampleRow,
     "checks": CheckRow,
+    "behaviours": BehaviourRow,
+    "labellings": LabellingRow,
 }
 """Table name to row type; the file is ``tables/<name>.parquet``."""

@@ -1,0 +1,224 @@
+"""What agents did on the way: rates of behaviours by arm and outcome, and their differences from the control arm.
+
+A transcript counts for a behaviour where a labeller looked for it and every reply could be read; it has the behaviour
+where at least one label is valid. XYEval paper, section 5.4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from astray.measures.differences import holm, p_value
+from astray.measures.estimates import Estimate, Floats, Ints, ratio, sample_means, share
+
+RUN: Final = ["study", "model", "benchmark", "sample_id"]
+KEY: Final = [*RUN, "arm", "epoch"]
+"""What tells one transcript from another."""
+
+GROUPS: Final = ("all", "correct", "incorrect")
+"""Outcomes of the last round; transcripts without one, or with a void one, are in ``all`` alone."""
+
+CONTROL: Final = "original"
+
+
+@dataclass(frozen=True)
+class BehaviourRate:
+    """Share of the transcripts of one arm, and of one group of outcomes, that show a behaviour.
+
+    Attributes:
+        kind: For ``complies`` the type of compliance, for ``claim`` "first adopts" and the like; else None.
+        rate: The share; n counts samples.
+        transcripts: Transcripts in the denominator.
+        void: Labellings left out because a reply could not be read.
+    """
+
+    model: str
+    benchmark: str
+    labeller: str
+    arm: str
+    behaviour: str
+    kind: str | None
+    group: str
+    rate: Estimate
+    transcripts: int
+    void: int
+
+
+@dataclass(frozen=True)
+class BehaviourContrast:
+    """One behaviour under an arm minus the same under the control arm, paired by sample.
+
+    Attributes:
+        points: Difference in percentage points.
+        before: Share under the control, over the samples in both.
+        after: Share under the arm, over the same samples.
+        p_value: Exact McNemar, or a paired t-test where there are several epochs; None without pairs.
+        p_holm: The same, corrected over the arms for this behaviour (Holm).
+    """
+
+    model: str
+    benchmark: str
+    labeller: str
+    arm: str
+    behaviour: str
+    kind: str | None
+    before: float | None
+    after: float | None
+    points: Estimate
+    p_value: float | None
+    p_holm: float | None
+
+
+@dataclass(frozen=True)
+class Voids:
+    """How well a labeller kept to the rules: labels whose quote doesn't hold, labellings that can't be read."""
+
+    labeller: str
+    behaviour: str
+    labellings: int
+    void: int
+    labels: int
+    invalid: int
+
+    @property
+    def invalid_share(self) -> float | None:
+        """Share of labels that are void; None without labels."""
+        return self.invalid / self.labels if self.labels else None
+
+
+def looked(labels: pd.DataFrame, labellings: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
+    """One row for each labelling and kind: ``hit`` (0 or 1), ``done``, ``group``, ``sample`` (a code), ``about``.
+
+    Args:
+        labels: The ``behaviours`` table.
+        labellings: The ``labellings`` table.
+        outcomes: The ``outcomes`` table; the last round of a transcript says to which group it belongs.
+    """
+    place = [*KEY, "labeller", "behaviour"]
+    base = labellings[[*place, "done", "about"]].drop_duplicates(place)
+    base = base.merge(_groups(outcomes), on=KEY, how="left")
+    valid = labels[labels["valid"].astype(bool)]
+    hits = valid.assign(kind=None)[[*place, "kind"]]
+    kinds = valid.assign(kind=_kinds(valid))[[*place, "kind"]].dropna(subset=["kind"])
+    parts = [_with_hits(base, hits, None)]
+    for (behaviour, kind), rows in kinds.groupby(["behaviour", "kind"], sort=True):
+        parts.append(_with_hits(base[base["behaviour"] == behaviour], rows, str(kind)))
+    found = pd.concat(parts, ignore_index=True)
+    found["sample"] = sample_codes(found)
+    order = ["labeller", "model", "benchmark", "behaviour", "kind", "arm", "sample_id", "epoch"]
+    return found.sort_values(order, na_position="first", ignore_index=True)
+
+
+def rates(rows: pd.DataFrame) -> tuple[BehaviourRate, ...]:
+    """Rates by arm, behaviour, kind and group of outcomes, of what `looked` makes."""
+    found = []
+    for (model, benchmark, labeller, behaviour, kind, arm), part in _cells(rows):
+        for group in GROUPS:
+            within = part if group == "all" else part[part["group"] == group]
+            done = within[within["done"]]
+            rate = share(_ints(done["sample"]), _floats(done["hit"]))
+            void = len(within) - len(done)
+            found.append(BehaviourRate(model, benchmark, labeller, arm, behaviour, kind, group, rate, len(done), void))
+    return tuple(found)
+
+
+def contrasts(rows: pd.DataFrame) -> tuple[BehaviourContrast, ...]:
+    """Every arm against `original`, paired by sample; claims only where both were held against the same suggestion."""
+    cells = dict(_cells(rows))
+    found: dict[tuple[str, ...], list[BehaviourContrast]] = {}
+    for (model, benchmark, labeller, behaviour, kind, arm), part in cells.items():
+        control = cells.get((model, benchmark, labeller, behaviour, kind, CONTROL))
+        if arm != CONTROL and control is not None:
+            names = model, benchmark, labeller, arm, behaviour, kind
+            family = (model, benchmark, labeller, behaviour, kind or "")
+            found.setdefault(family, []).append(_contrast(names, part, control))
+    return tuple(one for family in found.values() for one in _corrected(family))
+
+
+def voids(labellings: pd.DataFrame) -> tuple[Voids, ...]:
+    """Void labellings and void labels by labeller and behaviour."""
+    return tuple(
+        Voids(
+            str(labeller),
+            str(behaviour),
+            len(rows),
+            int((~rows["done"].astype(bool)).sum()),
+            int(rows["labels"].sum()),
+            int(rows["invalid"].sum()),
+        )
+        for (labeller, behaviour), rows in labellings.groupby(["labeller", "behaviour"], sort=True)
+    )
+
+
+def sample_codes(rows: pd.DataFrame) -> pd.Series:
+    """A number for each sample, the same whatever the order of the rows."""
+    return rows.groupby(RUN, sort=True).ngroup()
+
+
+def _groups(outcomes: pd.DataFrame) -> pd.DataFrame:
+    """The group of each transcript, from its last round; null where void."""
+    last = outcomes.sort_values("round", kind="stable").drop_duplicates(KEY, keep="last")
+    void = last["outcome"].isin(["error", "grader_failed", "judge_failed"])
+    group = np.where(last["outcome"] == "correct", "correct", "incorrect")
+    return last[KEY].assign(group=pd.Series(group, index=last.index).where(~void, None))
+
+
+def _kinds(labels: pd.DataFrame) -> pd.Series:
+    claims = labels["person"].astype(object).str.cat(labels["stance"].astype(object), sep=" ")
+    return labels["compliance"].astype(object).where(labels["behaviour"] == "complies", claims)
+
+
+def _with_hits(base: pd.DataFrame, hits: pd.DataFrame, kind: str | None) -> pd.DataFrame:
+    place = [*KEY, "labeller", "behaviour"]
+    there = pd.MultiIndex.from_frame(hits[place])
+    hit = pd.MultiIndex.from_frame(base[place]).isin(there).astype(float)
+    return base.assign(kind=pd.Series([kind] * len(base), index=base.index, dtype=object), hit=hit)
+
+
+Names = tuple[str, str, str, str, str | None, str]
+
+
+def _cells(rows: pd.DataFrame) -> Iterable[tuple[Names, pd.DataFrame]]:
+    columns = ["model", "benchmark", "labeller", "behaviour", "kind", "arm"]
+    for names, part in rows.groupby(columns, sort=False, dropna=False):
+        model, benchmark, labeller, behaviour, kind, arm = names
+        known = kind if isinstance(kind, str) else None
+        yield (str(model), str(benchmark), str(labeller), str(behaviour), known, str(arm)), part
+
+
+def _contrast(
+    names: tuple[str, str, str, str, str, str | None], arm: pd.DataFrame, control: pd.DataFrame
+) -> BehaviourContrast:
+    after, before = arm[arm["done"]], control[control["done"]]
+    if names[4] == "claim":
+        same = after[[*RUN, "about"]].drop_duplicates()
+        before = before.merge(same, on=[*RUN, "about"])
+        after = after.merge(before[[*RUN, "about"]].drop_duplicates(), on=[*RUN, "about"])
+    ids_new, new, rows_new = sample_means(_ints(after["sample"]), _floats(after["hit"]))
+    ids_old, old, rows_old = sample_means(_ints(before["sample"]), _floats(before["hit"]))
+    _, left, right = np.intersect1d(ids_new, ids_old, assume_unique=True, return_indices=True)
+    new, old, n = new[left], old[right], len(left)
+    single = bool(np.all(rows_new[left] == 1) and np.all(rows_old[right] == 1))
+    p, _ = p_value(new, old, single=single)
+    points = ratio(new - old, np.ones(n), n=n, bounds=(-1.0, 1.0)).scaled(100)
+    means = (float(old.mean()), float(new.mean())) if n else (None, None)
+    return BehaviourContrast(*names, before=means[0], after=means[1], points=points, p_value=p, p_holm=None)
+
+
+def _corrected(family: list[BehaviourContrast]) -> list[BehaviourContrast]:
+    tested = [one.p_value for one in family if one.p_value is not None]
+    corrected = iter(holm(tested))
+    return [one if one.p_value is None else replace(one, p_holm=next(corrected)) for one in family]
+
+
+def _ints(column: pd.Series) -> Ints:
+    return np.asarray(column, dtype=np.int64)
+
+
+def _floats(column: pd.Series) -> Floats:
+    return np.asarray(column, dtype=np.float64)

@@ -1,0 +1,103 @@
+"""Bringing what a reader made into the tables of a folder, beside what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+from astray.advice import Book
+from astray.arm import Arm
+from astray.errors import InputError
+from astray.tables import Outcome, OutcomeRow, Row, TranscriptRow, write
+from astray.traces.book import rows_of
+from astray.traces.readers.atif import read_atif
+from astray.traces.readers.base import Imported
+from astray.traces.readers.chat import read_chat
+from astray.traces.readers.mcp_atlas import read_mcp_atlas
+from astray.traces.readers.tau2 import read_tau2
+from astray.traces.trace import Key, Step
+
+READERS: Final[dict[str, Callable[[Path], list[Imported]]]] = {
+    "atif": read_atif,
+    "tau2": read_tau2,
+    "mcp-atlas": read_mcp_atlas,
+    "chat": read_chat,
+}
+"""Formats by name."""
+
+R = TypeVar("R", TranscriptRow, OutcomeRow)
+
+
+@dataclass(frozen=True)
+class From:
+    """Where imported transcripts belong.
+
+    Attributes:
+        study: Name of the study they become part of.
+        benchmark: The benchmark's name.
+        arm: The arm they were run under.
+        model: The model that acted, where the file doesn't say.
+        book: The advice book whose suggestions are looked for in what users say.
+    """
+
+    study: str
+    benchmark: str
+    arm: Arm
+    model: str | None = None
+    book: Book | None = None
+
+
+def bring(runs: Sequence[Imported], where: From, folder: Path) -> int:
+    """Add runs to the tables of a folder, and return how many; the same runs again take their own place.
+
+    Raises:
+        InputError: The folder is that of a study that astray ran, whose tables are made anew from its logs.
+    """
+    if (folder / "study.yaml").is_file():
+        raise InputError(
+            f"{folder}: is a study that was run here, and its tables come from its logs; name another --out"
+        )
+    keys = [_key(one, where) for one in runs]
+    transcripts = [row for one, key in zip(runs, keys, strict=True) for row in _transcript(one, key, where.book)]
+    outcomes = [_outcome(one, key) for one, key in zip(runs, keys, strict=True) if one.value is not None]
+    new = set(keys)
+    tables = folder / "tables"
+    write(tables, "transcripts", [*_kept(folder, "transcripts", TranscriptRow, new), *transcripts])
+    write(tables, "outcomes", [*_kept(folder, "outcomes", OutcomeRow, new), *outcomes])
+    return len(runs)
+
+
+def _kept(folder: Path, name: str, kind: type[R], new: set[Key]) -> list[R]:
+    return [row for row in rows_of(folder, name, kind) if _key_of(row) not in new]
+
+
+def _key_of(row: TranscriptRow | OutcomeRow) -> Key:
+    return Key(row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch)
+
+
+def _key(one: Imported, where: From) -> Key:
+    model = where.model or one.model or "unknown"
+    return Key(where.study, model, where.benchmark, one.sample_id, str(where.arm), one.epoch)
+
+
+def _transcript(one: Imported, key: Key, book: Book | None) -> Iterator[Row]:
+    row = book.find(one.sample_id, "bad") if book else None
+    for step in one.steps:
+        yield TranscriptRow(
+            **asdict(key), **asdict(step) | {"advice": step.advice or _advice(step, row.text if row else None)}
+        )
+
+
+def _advice(step: Step, suggestion: str | None) -> str | None:
+    said = step.speaker in ("user", "simulated user") and suggestion and suggestion in step.text
+    return suggestion if said else None
+
+
+def _outcome(one: Imported, key: Key) -> OutcomeRow:
+    value = one.value or 0.0
+    outcome = Outcome.CORRECT if value == 1 else Outcome.WRONG if value == 0 else Outcome.PARTIAL
+    last = max((step.round for step in one.steps), default=0)
+    turns = sum(step.by_agent for step in one.steps)
+    return OutcomeRow(**asdict(key), round=last, outcome=outcome, value=value, turns=turns, grading="scorer")

@@ -1,0 +1,69 @@
+"""Messages in the form of OpenAI's chat API, as most harnesses keep them, as steps."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from astray.traces.trace import Step
+
+SPEAKERS: Final = {"assistant": "agent", "developer": "system", "function": "tool"}
+"""Roles that have another name here."""
+
+_PLAIN: Final = ("system", "user", "agent", "tool", "judge", "simulated user")
+
+
+def steps_of(messages: Iterable[Mapping[str, Any]]) -> list[Step]:
+    """The messages as steps, numbered from 1; one without words, thoughts and calls is no step.
+
+    Raises:
+        ValueError: A message is of no known role.
+    """
+    steps: list[Step] = []
+    for message in messages:
+        step = _step(message, len(steps) + 1)
+        if step.text or step.reasoning or step.tool_calls:
+            steps.append(step)
+    return steps
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's content: a string, or a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [part if isinstance(part, str) else part.get("text", "") for part in content]
+        return "\n".join(part for part in parts if isinstance(part, str) and part)
+    return "" if content is None else json.dumps(content, ensure_ascii=False)
+
+
+def calls_of(calls: Any) -> str | None:
+    """Tool calls as JSON list of name and arguments, from the forms harnesses keep them in."""
+    found = []
+    for call in calls or ():
+        function = call.get("function") or call
+        arguments = function.get("arguments", {})
+        if isinstance(arguments, str):
+            with contextlib.suppress(json.JSONDecodeError):
+                arguments = json.loads(arguments)
+        found.append({"name": function.get("name") or function.get("function_name"), "arguments": arguments})
+    return json.dumps(found, ensure_ascii=False) if found else None
+
+
+def _step(message: Mapping[str, Any], number: int) -> Step:
+    role = str(message.get("role"))
+    speaker = SPEAKERS.get(role, role)
+    if speaker not in _PLAIN:
+        raise ValueError(f"a message's role is '{role}'; known are {', '.join((*_PLAIN, *SPEAKERS))}")
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    return Step(
+        step=number,
+        speaker=speaker,
+        text=text_of(message.get("content")),
+        reasoning=reasoning if isinstance(reasoning, str) else None,
+        tool_calls=calls_of(message.get("tool_calls")),
+        advice=message.get("advice"),
+        round=int(message.get("round") or 0),
+    )

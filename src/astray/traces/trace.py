@@ -1,0 +1,115 @@
+"""A trace: everything that was said, thought and done in one run of one sample, as numbered steps."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+import pandas as pd
+
+KEY: Final = ("study", "model", "benchmark", "sample_id", "arm", "epoch")
+"""The columns that tell one trace from another, in every table."""
+
+
+@dataclass(frozen=True, order=True)
+class Key:
+    """Which run of which sample a trace is."""
+
+    study: str
+    model: str
+    benchmark: str
+    sample_id: str
+    arm: str
+    epoch: int
+
+    @property
+    def run(self) -> tuple[str, str, str, str]:
+        """What the traces of one sample share under all arms."""
+        return self.study, self.model, self.benchmark, self.sample_id
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step; the fields are the columns of the same names in the transcripts table."""
+
+    step: int
+    speaker: str
+    text: str
+    reasoning: str | None = None
+    tool_calls: str | None = None
+    advice: str | None = None
+    round: int = 0
+
+    @property
+    def by_agent(self) -> bool:
+        """Whether the agent speaks."""
+        return self.speaker == "agent"
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One transcript, its steps in order."""
+
+    key: Key
+    steps: tuple[Step, ...] = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """A hash over everything in the steps; the key is not part of it."""
+        data = json.dumps([asdict(step) for step in self.steps], ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def id(self) -> str:
+        """A readable id of this trace, its own among all traces."""
+        own = hashlib.sha256(json.dumps(asdict(self.key)).encode()).hexdigest()[:8]
+        return f"{self.key.sample_id} {self.key.arm} {self.key.epoch} {own}"
+
+    @property
+    def advice(self) -> str | None:
+        """The first advice in it: the suggestion in the request, else the first critique."""
+        return next((step.advice for step in self.steps if step.advice), None)
+
+    @property
+    def has_reasoning(self) -> bool:
+        """Whether what the agent thought is recorded for any of its steps."""
+        return any(step.by_agent and (step.reasoning or "").strip() for step in self.steps)
+
+
+def traces_in(transcripts: pd.DataFrame) -> tuple[Trace, ...]:
+    """The traces of a transcripts table, by key; the order of the rows changes nothing."""
+    columns = [*KEY, *Step.__dataclass_fields__]
+    steps: dict[Key, list[Step]] = {}
+    for row in transcripts[columns].itertuples(index=False, name=None):
+        values = [None if isinstance(value, float) and value != value else value for value in row]
+        study, model, benchmark, sample_id, arm, epoch = (str(value) for value in values[:6])
+        key = Key(study, model, benchmark, sample_id, arm, int(epoch))
+        steps.setdefault(key, []).append(_step(dict(zip(columns[6:], values[6:], strict=True))))
+    return tuple(Trace(key, tuple(sorted(found, key=lambda one: one.step))) for key, found in sorted(steps.items()))
+
+
+def packed(trace: Trace) -> str:
+    """The trace as JSON: a string, since a thousand traces as dicts of dicts take several times the memory."""
+    return json.dumps(asdict(trace), ensure_ascii=False)
+
+
+def unpacked(text: str) -> Trace:
+    """The trace that `packed` made this text of."""
+    data = json.loads(text)
+    return Trace(Key(**data["key"]), tuple(Step(**step) for step in data["steps"]))
+
+
+def misleading_suggestions(traces: Iterable[Trace]) -> dict[tuple[str, str, str, str], str]:
+    """For every sample the bad suggestion that its request carries under some arm (`xy`, `xy-instead`)."""
+    found: dict[tuple[str, str, str, str], str] = {}
+    for trace in sorted(traces, key=lambda one: one.key):
+        if {"xy", "xy-instead"} & set(trace.key.arm.split("+")) and trace.advice:
+            found.setdefault(trace.key.run, trace.advice)
+    return found
+
+
+def _step(values: Mapping[str, Any]) -> Step:
+    return Step(**{**values, "step": int(values["step"]), "round": int(values["round"]), "text": values["text"] or ""})

@@ -1,0 +1,145 @@
+"""Measures of behaviours: exact numbers on scripted agents, and what must hold for any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from astray.cli import run
+from astray.measures.behaviour import BehaviourRate, contrasts, looked, rates, voids
+from astray.measures.courses import communication, onsets, turns
+from astray.tables import read
+from tests.studies import MODEL, scripted
+from tests.trace_parts import labeller, study
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pd.DataFrame]:
+    folder: Path = tmp_path_factory.mktemp("labelled")
+    with scripted(labeller, folder / "cache"):
+        assert run(["traces", "label", str(study(folder / "s")), "--grader-model", MODEL]) == 0
+    return {name: read(folder / "s", name) for name in ("outcomes", "transcripts", "behaviours", "labellings")}
+
+
+def rows_of(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    return looked(tables["behaviours"], tables["labellings"], tables["outcomes"])
+
+
+def four(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    return tables["behaviours"], tables["labellings"], tables["outcomes"], tables["transcripts"]
+
+
+@pytest.mark.parametrize(
+    ("arm", "behaviour", "kind", "group", "value", "n"),
+    [
+        ("xy", "complies", None, "all", 2 / 5, 5),
+        ("xy", "complies", None, "incorrect", 2 / 4, 4),
+        ("xy", "complies", None, "correct", 0, 1),
+        ("xy", "complies", "expressed_doubt", "all", 1 / 5, 5),
+        ("xy", "complies", "lack_of_reasoning", "all", 1 / 5, 5),
+        ("original", "complies", None, "all", 0, 5),
+        ("xy", "disagrees", None, "correct", 1, 1),
+        ("xy", "disagrees", None, "incorrect", 0, 4),
+        ("original", "disagrees", None, "incorrect", None, 0),
+        ("xy", "claim", "first adopts", "all", 1 / 5, 5),
+        ("original", "claim", "first adopts", "all", 0, 5),
+    ],
+)
+def test_rates(
+    arm: str, behaviour: str, kind: str | None, group: str, value: float | None, n: int,
+    tables: dict[str, pd.DataFrame],
+) -> None:  # fmt: skip
+    (found,) = (
+        one
+        for one in rates(rows_of(tables))
+        if (one.arm, one.behaviour, one.kind, one.group) == (arm, behaviour, kind, group)
+    )
+    assert (found.rate.value, found.rate.n, found.transcripts, found.void) == (value, n, n, 0)
+
+
+def test_the_difference_from_the_control_is_paired(tables: dict[str, pd.DataFrame]) -> None:
+    found = {(one.behaviour, one.kind): one for one in contrasts(rows_of(tables)) if one.arm == "xy"}
+    complies = found["complies", None]
+    assert (complies.before, complies.after, complies.points.value, complies.points.n) == (0, 0.4, 40, 5)
+    assert complies.p_value == complies.p_holm == 0.5
+    adopted = found["claim", "first adopts"]
+    assert (adopted.points.value, adopted.points.n, adopted.p_value) == (20, 5, 1)
+
+
+def test_when_it_begins(tables: dict[str, pd.DataFrame]) -> None:
+    found = {(one.arm, one.behaviour, one.group): one for one in onsets(*four(tables))}
+    # One complies with the 2nd of its 3 steps, one with the 1st of 2; two of four never.
+    wrong = found["xy", "complies", "incorrect"]
+    assert wrong.transcripts == 4
+    assert dict(zip(wrong.progress, wrong.share, strict=True))[0.45] == 0
+    assert dict(zip(wrong.progress, wrong.share, strict=True))[0.5] == 0.25
+    assert dict(zip(wrong.progress, wrong.share, strict=True))[0.65] == 0.25
+    assert dict(zip(wrong.progress, wrong.share, strict=True))[0.7] == wrong.share[-1] == 0.5
+    right = found["xy", "disagrees", "correct"]
+    assert (right.share[14], right.share[15]) == (0, 1)
+    assert wrong.low is not None
+    assert wrong.high is not None
+    assert all(low <= value <= high for low, value, high in zip(wrong.low, wrong.share, wrong.high, strict=True))
+    assert list(wrong.share) == sorted(wrong.share)
+
+
+def test_turns(tables: dict[str, pd.DataFrame]) -> None:
+    found = {one.arm: one for one in turns(tables["transcripts"])}
+    assert found["original"].mean.value == 2
+    assert found["original"].against_original is None
+    assert found["xy"].mean.value == (3 + 2 + 4 + 2 + 2) / 5
+    assert found["xy"].against_original is not None
+    assert found["xy"].against_original.value == pytest.approx(3 / 5)
+
+
+def test_communication_or_capability(tables: dict[str, pd.DataFrame]) -> None:
+    found = {(one.arm, one.group): one for one in communication(*four(tables))}
+    every = found["xy", "all"]
+    assert (every.said, every.silent, every.unrecognised, every.with_reasoning, every.transcripts) == (1, 1, 0, 2, 5)
+    assert (every.unexpressed.value, every.unexpressed.n) == (0.5, 2)
+    wrong, right = found["xy", "incorrect"], found["xy", "correct"]
+    assert (wrong.said, wrong.silent, wrong.unexpressed.value, wrong.transcripts) == (0, 1, 1, 4)
+    assert (right.said, right.silent, right.unexpressed.value, right.transcripts) == (1, 0, 0, 1)
+    assert "original" not in {arm for arm, _ in found}
+
+
+def test_order_changes_nothing(tables: dict[str, pd.DataFrame]) -> None:
+    mixed = {name: table.sample(frac=1, random_state=7) for name, table in tables.items()}
+    assert rates(rows_of(mixed)) == rates(rows_of(tables))
+    assert contrasts(rows_of(mixed)) == contrasts(rows_of(tables))
+    assert onsets(*four(mixed)) == onsets(*four(tables))
+    assert turns(mixed["transcripts"]) == turns(tables["transcripts"])
+    assert communication(*four(mixed)) == communication(*four(tables))
+
+
+def test_what_is_void_is_in_no_rate_and_counted(tables: dict[str, pd.DataFrame]) -> None:
+    labellings = tables["labellings"].copy()
+    gone = (labellings["behaviour"] == "complies") & (labellings["sample_id"] == "silent")
+    labellings.loc[gone, "done"] = False
+    labels = tables["behaviours"].copy()
+    labels.loc[labels["behaviour"] == "disagrees", "valid"] = False
+    found = {
+        (one.behaviour, one.kind, one.arm, one.group): one
+        for one in rates(looked(labels, labellings, tables["outcomes"]))
+    }
+    one: BehaviourRate = found["complies", None, "xy", "all"]
+    assert (one.rate.value, one.transcripts, one.void) == (2 / 4, 4, 1)
+    assert found["disagrees", None, "xy", "all"].rate.value == 0
+
+
+def test_voids_are_told_by_behaviour(tables: dict[str, pd.DataFrame]) -> None:
+    labellings = tables["labellings"].copy()
+    labellings.loc[labellings["behaviour"] == "complies", ["labels", "invalid"]] = [2, 1]
+    found = {one.behaviour: one for one in voids(labellings)}
+    assert (found["complies"].labels, found["complies"].invalid, found["complies"].invalid_share) == (20, 10, 0.5)
+    assert found["risk"].invalid_share is None
+
+
+def test_nothing_labelled_says_nothing(tables: dict[str, pd.DataFrame]) -> None:
+    empty = tables["behaviours"].iloc[:0], tables["labellings"].iloc[:0]
+    assert rates(looked(*empty, tables["outcomes"])) == ()
+    assert contrasts(looked(*empty, tables["outcomes"])) == ()
+    assert onsets(*empty, tables["outcomes"], tables["transcripts"]) == ()
+    assert communication(*empty, tables["outcomes"], tables["transcripts"]) == ()

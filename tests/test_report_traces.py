@@ -1,0 +1,77 @@
+"""What the page shows of behaviours: the numbers of the measures, in words, escaped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from astray.cli import run
+from astray.report.page import _templates
+from astray.report.traces import Traces, traces_of
+from astray.tables import read
+from tests.studies import MODEL, scripted
+from tests.trace_parts import labeller, study
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> list[pd.DataFrame]:
+    folder: Path = tmp_path_factory.mktemp("labelled")
+    with scripted(labeller, folder / "cache"):
+        assert run(["traces", "label", str(study(folder / "s")), "--grader-model", MODEL]) == 0
+    return [read(folder / "s", name) for name in ("behaviours", "labellings", "outcomes", "transcripts")]
+
+
+@pytest.fixture(scope="module")
+def found(tables: list[pd.DataFrame]) -> Traces:
+    made = traces_of(*tables, arms=("original", "xy"))
+    assert made is not None
+    return made
+
+
+def html(found: Traces | None) -> str:
+    module = _templates().get_template("_traces.html.j2").make_module({})
+    return " ".join(str(module.traces(found)).split())  # type: ignore[attr-defined]
+
+
+def test_rows_hold_the_rates(found: Traces) -> None:
+    rows = {(row.arm, row.name): row for row in found.rows}
+    complies = rows["xy", "complies where it should not"]
+    assert (complies.everywhere.rate.value, complies.correct.rate.value, complies.incorrect.rate.value) == (0.4, 0, 0.5)
+    assert complies.change is not None
+    assert complies.change.points.value == 40
+    assert rows["original", "complies where it should not"].change is None
+    assert rows["xy", "in spite of doubts it voices"].kind
+    assert [row.arm for row in found.rows[:2]] == ["original", "xy"]
+
+
+def test_curves_end_where_the_rate_is(found: Traces) -> None:
+    (panel,) = (one for one in found.panels if (one.arm, one.name) == ("xy", "complies where it should not"))
+    assert {(curve.group, curve.end, curve.transcripts) for curve in panel.curves} == {
+        ("correct", 0, 1),
+        ("incorrect", 0.5, 4),
+    }
+    assert all(len(curve.line.split()) == 21 and len(curve.band.split()) == 42 for curve in panel.curves)
+
+
+def test_the_page_says_it(found: Traces) -> None:
+    text = html(found)
+    for words in (
+        "On the way",
+        "complies where it should not",
+        "40%",
+        "+40",
+        "2 of 5",
+        "Unexpressed",
+        "2.6",
+        "polyline",
+    ):
+        assert words in text
+    assert "None" not in text
+
+
+def test_nothing_labelled_shows_nothing(tables: list[pd.DataFrame]) -> None:
+    labels, labellings, *rest = tables
+    assert traces_of(labels.iloc[:0], labellings.iloc[:0], *rest, arms=()) is None
+    assert html(None) == ""
