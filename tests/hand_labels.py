@@ -57,7 +57,7 @@ def scripted() -> Iterator[Run]:
     for course in yaml.safe_load((HAND / "scripted.yaml").read_text("utf-8")):
         place = course["sample"], course["arm"]
         epochs[place] += 1
-        key = {"study": "hand", "model": "scripted", "benchmark": "hand", "epoch": epochs[place]}
+        key: dict[str, Any] = {"study": "hand", "model": "scripted", "benchmark": "hand", "epoch": epochs[place]}
         key |= {"sample_id": course["sample"], "arm": course["arm"]}
         rows = list(_steps(key, course["steps"], course.get("advice")))
         yield rows, _outcome(key, course["outcome"], rows), course["labels"]
@@ -68,7 +68,7 @@ def embedded() -> Iterator[Run]:
     labels = yaml.safe_load((HAND / "embedded.yaml").read_text("utf-8"))
     for line in (HAND / "embedded.jsonl").read_text("utf-8").splitlines():
         run = json.loads(line)
-        key = {"study": "hand", "model": EMBEDDED, "benchmark": "starter", "epoch": 1}
+        key: dict[str, Any] = {"study": "hand", "model": EMBEDDED, "benchmark": "starter", "epoch": 1}
         key |= {"sample_id": run["sample_id"], "arm": run["arm"]}
         rows = [TranscriptRow(**key, step=number, **step) for number, step in enumerate(run["steps"], 1)]
         found = {behaviour: places.get(run["sample_id"], []) for behaviour, places in labels[run["arm"]].items()}
