@@ -3,6 +3,7 @@
 from astray.authors import author, checks_scorer, compose
 from astray.authors.evidence import evidence, seek, support_scorer
 from astray.benchmarks.qa.benchmark import ask, grade
+from astray.benchmarks.tau2 import converse, reward
 from astray.judges import find_evidence, rounds_scorer, with_rounds
 from astray.local.provider import astray_provider
 from astray.study.task import arm
@@ -14,9 +15,11 @@ __all__ = [
     "author",
     "checks_scorer",
     "compose",
+    "converse",
     "evidence",
     "find_evidence",
     "grade",
+    "reward",
     "rounds_scorer",
     "seek",
     "support_scorer",

@@ -11,10 +11,11 @@ from astray.benchmarks.base import Benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
 from astray.benchmarks.starter import starter
+from astray.benchmarks.tau2.benchmark import PREFIX, Tau2
 from astray.errors import UsageError
 
-_LATER: Final = ("hf:", "tau2:", "harbor:", "swe-bench:", "mcp-atlas:")
-_FORMS: Final = "starter, qa:PATH, or any Inspect task (package/name, or file.py@task)"
+_LATER: Final = ("hf:", "harbor:", "swe-bench:", "mcp-atlas:")
+_FORMS: Final = "starter, qa:PATH, tau2:DOMAIN, or any Inspect task (package/name, or file.py@task)"
 
 
 def find_benchmark(
@@ -23,8 +24,8 @@ def find_benchmark(
     """The benchmark of this name.
 
     Args:
-        name: ``starter``, ``qa:PATH``, a registered Inspect task, or ``file.py@task``.
-        task_args: Arguments for an Inspect task.
+        name: ``starter``, ``qa:PATH``, ``tau2:DOMAIN[,DOMAIN]``, a registered Inspect task, or ``file.py@task``.
+        task_args: Arguments for an Inspect task, or for the conversations of tau2.
         scale: Worst and best value of an Inspect task's scorer; 0 and 1 where None.
 
     Raises:
@@ -34,6 +35,8 @@ def find_benchmark(
         return starter()
     if name.startswith("qa:"):
         return QA(name, Path(name.removeprefix("qa:")).expanduser())
+    if name.startswith(PREFIX):
+        return Tau2(name, dict(task_args or {}))
     if name.startswith(_LATER):
         raise UsageError(f"benchmark '{name}': '{name.split(':')[0]}:' is not built yet; there are {_FORMS}")
     if "/" in name or ".py" in name:

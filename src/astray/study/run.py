@@ -52,7 +52,7 @@ def _role_names(study: Study) -> dict[str, str]:
 
     Also a judge that no arm needs yet: roles belong to a task's identity, and arms may be added.
     """
-    names = {"grader": study.grader_model, "judge": study.judge_model}
+    names = {"grader": study.grader_model, "judge": study.judge_model, "user": study.user_model}
     return {role: name for role, name in names.items() if name}
 
 

@@ -2,13 +2,14 @@
 
 from astray.tables.classes import NO_ANSWER, SCORED, VOID, Outcome
 from astray.tables.files import find, read, read_settings, replacing, schema, write
-from astray.tables.rows import ROW_TYPES, CritiqueRow, OutcomeRow, Row, SampleRow, TranscriptRow
+from astray.tables.rows import ROW_TYPES, ConversationRow, CritiqueRow, OutcomeRow, Row, SampleRow, TranscriptRow
 
 __all__ = [
     "NO_ANSWER",
     "ROW_TYPES",
     "SCORED",
     "VOID",
+    "ConversationRow",
     "CritiqueRow",
     "Outcome",
     "OutcomeRow",

@@ -57,7 +57,7 @@ def read(folder: str | Path, name: str) -> pd.DataFrame:
 
     Args:
         folder: The study's folder, or its ``tables`` folder.
-        name: ``outcomes``, ``critiques``, ``transcripts`` or ``samples``.
+        name: ``outcomes``, ``critiques``, ``transcripts``, ``samples`` or ``conversations``.
 
     Raises:
         InputError: No such table, or a column is missing.
