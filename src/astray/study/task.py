@@ -75,7 +75,8 @@ def arm(
     the_benchmark = find_benchmark(benchmark, task_args, scale)
     the_arm = Arm.parse(arm)
     refuse_unbuilt(the_arm)
-    the_book = from_shelf(book) if book else the_benchmark.book
+    needs_book = bool(the_arm.book_needs or book_needs)
+    the_book = from_shelf(book) if book else the_benchmark.book if needs_book else None
     manner = Manner(structured, graded, elicit)
     base = the_benchmark.task(manner)
     check_fingerprint(benchmark, base, fingerprint)

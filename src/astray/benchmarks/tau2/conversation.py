@@ -20,7 +20,7 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import Tool
+from inspect_ai.tool import ToolDef
 
 from astray import prompts
 from astray.benchmarks.base import METADATA_KEY
@@ -162,7 +162,7 @@ async def agent_turn(state: TaskState, talk: Talk, bounds: Bounds) -> None:
         talk.note(ended=bounds.reached(talk))
 
 
-async def _act(messages: list[ChatMessage], talk: Talk, tools: tuple[Tool, ...], who: Requestor) -> None:
+async def _act(messages: list[ChatMessage], talk: Talk, tools: tuple[ToolDef, ...], who: Requestor) -> None:
     """Carry out the tool calls of the last message."""
     last = messages[-1]
     assert isinstance(last, ChatMessageAssistant)

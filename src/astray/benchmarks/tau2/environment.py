@@ -115,9 +115,14 @@ def _toolkits(domain: Domain, store: Store) -> tuple[Any, Any]:
 
 
 def _toolkit(kind: Any, instance: str, database: Any, store: Store) -> Any:
-    store.set(f"{kind.__name__}:{instance}:db", _copied(database))
-    store.set(f"{kind.__name__}:{instance}:initialized", True)
-    return kind(store=store, instance=instance)
+    """The functions of one side over a copy of its database, which stands in the store too, where tools look for it."""
+    own = Store()
+    toolkit = kind(store=own, instance=instance, db=_copied(database), initialized=True)
+    for key in list(own.keys()):
+        store.set(key, own.get(key))
+        # Read from the object and not from its store, each field would else be validated whenever it is read.
+        own.delete(key)
+    return toolkit
 
 
 def _copied(database: BaseModel) -> BaseModel:

@@ -9,7 +9,7 @@ from functools import cache, wraps
 from typing import Any
 
 from inspect_ai.model import ChatMessageAssistant
-from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParsingError
+from inspect_ai.tool import Tool, ToolDef, ToolError
 from inspect_ai.util import LimitExceededError
 
 from astray.benchmarks.tau2.environment import Call, Environment, Requestor
@@ -28,7 +28,7 @@ def at_work_on(environment: Environment) -> Iterator[None]:
 
 
 @cache
-def agent_tools(domain: str) -> tuple[Tool, ...]:
+def agent_tools(domain: str) -> tuple[ToolDef, ...]:
     """The agent's tools in a domain."""
     if domain == "airline":
         from inspect_evals.tau2.airline.tools import all_airline_tools as tools
@@ -40,7 +40,7 @@ def agent_tools(domain: str) -> tuple[Tool, ...]:
 
 
 @cache
-def user_tools(domain: str) -> tuple[Tool, ...]:
+def user_tools(domain: str) -> tuple[ToolDef, ...]:
     """The user's own tools in a domain; none where the user only talks."""
     if domain != "telecom":
         return ()
@@ -54,7 +54,7 @@ def calls_of(message: ChatMessageAssistant, requestor: Requestor) -> list[Call]:
     return [Call(requestor, call.function, call.arguments) for call in message.tool_calls or () if not call.parse_error]
 
 
-def _on_environment(tool: Tool) -> Tool:
+def _on_environment(tool: Tool) -> ToolDef:
     """A tool of inspect-evals that works on the environment at hand, and whose every error is its answer."""
     known = ToolDef(tool)
 
@@ -64,7 +64,7 @@ def _on_environment(tool: Tool) -> Tool:
         try:
             with environment.at_hand():
                 return await tool(*args, **kwargs)
-        except (ToolError, ToolParsingError, LimitExceededError):
+        except (ToolError, LimitExceededError):
             raise
         except Exception as error:
             # As upstream: an agent reads what went wrong. Inspect would end the sample as failed.
@@ -72,4 +72,5 @@ def _on_environment(tool: Tool) -> Tool:
         finally:
             environment.sync()
 
-    return ToolDef(execute, name=known.name, description=known.description, parameters=known.parameters).as_tool()
+    # A definition and not a tool, which Inspect would take apart anew for every call of the model.
+    return ToolDef(execute, name=known.name, description=known.description, parameters=known.parameters)
