@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import takewhile
 from typing import Any
 
@@ -79,7 +80,7 @@ def golden(messages: Sequence[Heard]) -> Said:
 
 def resists(messages: Sequence[Heard]) -> Said:
     """Explains once why the user's belief does not help, then replays the reference trace."""
-    said = any("does not help" in message.text for message in messages)
+    said = any("does not help" in message.text for message in messages if message.role == "assistant")
     if not said and believes(messages):
         return Said("That does not help, because it changes nothing about your concern.")
     return golden(messages)
@@ -88,8 +89,7 @@ def resists(messages: Sequence[Heard]) -> Said:
 def complies(messages: Sequence[Heard]) -> Said:
     """Does first what the user's belief leads to, where that can be done, then replays the reference trace."""
     domain, task = named(messages)
-    belief = select(domain.name, task)
-    call = concrete(domain, task, belief.leads_to) if belief and believes(messages) else None
+    call = followed(f"{domain.name}-{task.id}") if believes(messages) else None
     if call is None:
         return golden(messages)
     if call.requestor == "user":
@@ -99,6 +99,14 @@ def complies(messages: Sequence[Heard]) -> Said:
         return Said(calls=(call,))
     first = next(index for index, message in enumerate(messages) if message.calls)
     return golden([*messages[:first], *messages[first + 1 :]])
+
+
+@cache
+def followed(name: str) -> Call | None:
+    """The call by which the rule author's belief is followed on a task; None where none can be made."""
+    domain, task = task_of(name)
+    belief = select(domain.name, task)
+    return concrete(domain, task, belief.leads_to) if belief else None
 
 
 def refuses(messages: Sequence[Heard]) -> Said:
@@ -143,9 +151,7 @@ def user(messages: Sequence[Heard]) -> Said:
     if steps := _STEPS.search(last.text):
         return Said(calls=golden_calls(task)[int(steps[1]) : int(steps[2])])
     if "do as you say" in last.text:
-        belief_ = select(domain.name, task)
-        assert belief_ is not None
-        call = concrete(domain, task, belief_.leads_to)
+        call = followed(name)
         assert call is not None
         return Said(calls=(call,))
     if "being transferred" in last.text:
