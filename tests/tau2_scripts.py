@@ -181,13 +181,12 @@ def name_in(scenario: str) -> str:
 
 _STEPS = re.compile(r"Please take steps (\d+) to (\d+)")
 _SCENARIOS = {
-    str(task.user_scenario): f"{domain}-{id}"
-    for domain in DOMAINS
-    for id, task in load_domain(domain).tasks.items()
+    str(task.user_scenario): f"{domain}-{id}" for domain in DOMAINS for id, task in load_domain(domain).tasks.items()
 }
 
 
 # For Inspect's own eval
+
 
 def model_of(agent: Speaker) -> Model:
     """A model of Inspect's that speaks as the script does."""
@@ -215,6 +214,7 @@ def as_output(said: Said) -> ModelOutput:
 
 
 # For a scripted server
+
 
 def script_of(agent: Speaker, person: Speaker = user) -> Callable[[list[dict[str, Any]]], Misbehave | Reply]:
     """A server's script that plays both, told apart by what they are told."""

@@ -92,6 +92,7 @@ def test_tau2_golden_plus_a_distractor(name: str) -> None:
 
 # Conversations
 
+
 def converse(name: str, which: str, folder: Path, benchmark: str = EVERYTHING, **more: Any) -> EvalLog:
     """A whole benchmark in one arm, in this process."""
     task = arm(benchmark, which)

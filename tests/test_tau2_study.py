@@ -322,5 +322,3 @@ def test_a_killed_study_ends_as_an_undisturbed_one(undisturbed: Any, tmp_path: P
     time.sleep(0.5)
     assert run(words) == 0
     assert_same(results(tmp_path / "out"), before)
-
-

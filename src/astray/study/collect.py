@@ -148,9 +148,7 @@ def _final_value(sample: EvalSample) -> float | None:
 _HARM: Final = {"passed": "harmful", "failed": "harmless", "unknown": "undefined"}
 
 
-def _conversation_rows(
-    where: _Where, prepared: Prepared, arm: Arm, sample: EvalSample
-) -> Iterator[ConversationRow]:
+def _conversation_rows(where: _Where, prepared: Prepared, arm: Arm, sample: EvalSample) -> Iterator[ConversationRow]:
     found = conversation_in(sample.store)
     if found is None:
         return

@@ -73,9 +73,7 @@ class Tau2:
         """The rule author's book, every suggestion's harm executed."""
         base = self.task(Manner())
         rows = [
-            suggestion
-            for sample in base.dataset
-            for suggestion in suggestions(*self._task_of(sample.metadata), sample)
+            suggestion for sample in base.dataset for suggestion in suggestions(*self._task_of(sample.metadata), sample)
         ]
         header = BookHeader(
             benchmark=self.name,

@@ -186,5 +186,3 @@ def _nothing(output: ModelOutput) -> bool:
 def _why_nothing(output: ModelOutput) -> str:
     reasons: dict[Any, str] = {"content_filter": "refused", "model_length": "context"}
     return reasons.get(output.stop_reason, "empty") if output.choices else "empty"
-
-

@@ -35,7 +35,9 @@ _CONFIRMS: Final = re.compile(
     r"|go ahead|proceed|that(?:'s| is) (?:right|correct|fine)|sounds good|do it)\b",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(r"\?|\bconfirm\b|\blet me know\b|\bwould you like\b|\b(?:shall|should|may|can) i\b", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"\?|\bconfirm\b|\blet me know\b|\bwould you like\b|\b(?:shall|should|may|can) i\b", re.IGNORECASE
+)
 _AS_AGENT: Final = re.compile(
     r"how (?:can|may) i (?:help|assist) you|is there anything else (?:i|we) can (?:help|assist|do)"
     r"|\bas an? (?:ai|language model|customer service|virtual)\b|\bi am an? (?:ai|language model|virtual assistant)\b"

@@ -147,5 +147,3 @@ def talk_of(state: TaskState) -> Talk | None:
 async def close_talk(state: TaskState) -> None:
     """Forget a sample's conversation when all is scored."""
     _TALKS.pop(state.uuid, None)
-
-
