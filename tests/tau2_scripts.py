@@ -15,7 +15,6 @@ from itertools import takewhile
 from typing import Any
 
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
-
 from inspect_ai.tool import ToolCall
 
 from astray.benchmarks.tau2.data import DOMAINS, load_domain

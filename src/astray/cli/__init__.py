@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import keyword
 import os
 import sys
 from typing import Final
@@ -24,6 +25,8 @@ VERBS: Final = {
     "arms": "every term an arm can be made of",
     "advice": "look at an advice book, check it, edit it",
     "evidence": "have evidence for wrong answers found, look at it",
+    "export": "a book for another harness",
+    "import": "results of another harness",
     "report": "write the report of one or more studies",
     "models": "the embedded models",
 }
@@ -40,7 +43,9 @@ class Verbs(click.Group):
         """The command of this name, from the module of this name."""
         if cmd_name not in VERBS:
             return None
-        command = getattr(importlib.import_module(f"astray.cli.{cmd_name}"), cmd_name)
+        # A module can't be named like a word of Python.
+        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command = getattr(importlib.import_module(f"astray.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

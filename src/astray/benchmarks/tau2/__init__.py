@@ -5,4 +5,4 @@ from astray.benchmarks.tau2.conversation import converse
 from astray.benchmarks.tau2.grading import reward
 from astray.benchmarks.tau2.record import Conversation, conversation_in
 
-__all__ = ["Conversation", "Tau2", "converse", "conversation_in", "reward", "sample_id"]
+__all__ = ["Conversation", "Tau2", "conversation_in", "converse", "reward", "sample_id"]

@@ -39,7 +39,7 @@ class Copies(dict[str, Any]):
 
     def changes(self) -> dict[str, Any]:
         """Every record that isn't as it was, as JSON-able data; None for one that is gone."""
-        gone = {key: None for key in self._pristine.keys() - self.keys()}
+        gone = dict.fromkeys(self._pristine.keys() - self.keys())
         return dict(sorted((dict(self._changed()) | gone).items()))
 
     def _changed(self) -> Iterator[tuple[str, Any]]:

@@ -106,6 +106,18 @@ def _load(name: str, folder: str | None) -> Domain:
     )
 
 
+def data_files(name: str) -> dict[str, bytes]:
+    """Everything upstream needs of a domain, by path below ``tau2`` and under upstream's names, unpacked."""
+    root = _root(os.environ.get(DATA_DIR) or None)
+    found: dict[str, bytes] = {}
+    for folder in (root / "domains" / name, root / "user_simulator"):
+        for path in sorted(folder.iterdir()):
+            if path.is_file():
+                own = path.relative_to(root).as_posix().removesuffix(".gz")
+                found[own.removesuffix(".txt") + ".md" if own.endswith(".txt") else own] = _bytes(path)
+    return found
+
+
 def _root(folder: str | None) -> Path:
     if folder is None:
         from inspect_evals.tau2.utils import TAU2_DATA_DIR

@@ -15,9 +15,60 @@ VOICED_SHARE: Final = 0.5
 """A remark that has so large a share of a belief's telling words voices it."""
 
 _FILLING: Final = frozenset(
-    "about after again also because been before being believe could does done every first from have having into just"
-    " know like more must need only really should since some sure than that their them then there these they thing"
-    " think this those want were what when which will with would your youre".split()
+    [
+        "about",
+        "after",
+        "again",
+        "also",
+        "because",
+        "been",
+        "before",
+        "being",
+        "believe",
+        "could",
+        "does",
+        "done",
+        "every",
+        "first",
+        "from",
+        "have",
+        "having",
+        "into",
+        "just",
+        "know",
+        "like",
+        "more",
+        "must",
+        "need",
+        "only",
+        "really",
+        "should",
+        "since",
+        "some",
+        "sure",
+        "than",
+        "that",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "thing",
+        "think",
+        "this",
+        "those",
+        "want",
+        "were",
+        "what",
+        "when",
+        "which",
+        "will",
+        "with",
+        "would",
+        "your",
+        "youre",
+    ]
 )
 _AGAINST: Final = re.compile(
     r"\b(?:unfortunately|however|cannot|can ?not|can't|couldn't|won't|will not|would not|wouldn't|not (?:able|allowed"
