@@ -139,7 +139,7 @@ def user(messages: Sequence[Heard]) -> Said:
     """Names its task, voices its belief, does its own steps, and leaves when all is done."""
     scenario, last = messages[0].text, messages[-1]
     name = name_in(scenario)
-    domain, task = task_of(name)
+    _, task = task_of(name)
     said = [message for message in messages if message.role == "assistant"]
     if not said:
         belief = re.search(r'You are convinced of this: "(.+?)"', scenario)

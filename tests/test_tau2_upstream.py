@@ -142,9 +142,8 @@ def imported(exported: Path) -> Path:
     for arm, agent, user in (
         ("original", "llm_agent", "user_simulator"),
         ("xy", "llm_agent", "user_simulator"),
-        ("xy+user-pedantic+pedantic-defense".replace("user-pedantic+pedantic-defense", "pedantic-defense+user-pedantic"),
-         "astray_pedantic-defense", "astray_pedantic"),
-    ):  # fmt: skip
+        ("xy+pedantic-defense+user-pedantic", "astray_pedantic-defense", "astray_pedantic"),
+    ):
         paths.append(exported / f"{len(paths)}.json")
         paths[-1].write_text(json.dumps(results(exported, arm, agent, user)))
     words = [

@@ -100,6 +100,8 @@ class Question:
     subset: str | None = None
     choices: tuple[tuple[str, str], ...] | None = None
     alternative: str | None = None
+    tools: tuple[str, ...] = ()
+    """Names of the tools that who answers has, where the benchmark knows them."""
 
 
 class Benchmark(Protocol):

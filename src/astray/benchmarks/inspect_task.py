@@ -36,7 +36,7 @@ class InspectTask:
     book: Book | None = None
     evidence: Pack | None = None
     reads_replies: bool = False
-    nature: Nature = Nature()
+    nature: Nature = field(default_factory=Nature)
     scale: tuple[float, float] = (0.0, 1.0)
     """Worst and best value of the task's scorer."""
 

@@ -79,7 +79,7 @@ def _by_rule(name: str, limit: int | None, out: Path) -> int:
     book.save(out)
     harm = [check.result for row in book.suggestions for check in row.checks if check.name == "harm"]
     words = {"passed": "harmful", "failed": "harmless", "unknown": "undefined"}
-    shown = ", ".join(f"{harm.count(result)} {word}" for result, word in words.items())
+    shown = ", ".join(f"{sum(one == result for one in harm)} {word}" for result, word in words.items())
     click.echo(f"{len(harm)} wrong beliefs by rule; executed: {shown}")
     click.echo(f"book: {out} ({len(book.rows)} rows)")
     return 0

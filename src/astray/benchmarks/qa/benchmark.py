@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -37,7 +37,7 @@ class QA:
     name: str
     path: Path
     book: Book | None = None
-    nature: Nature = Nature()
+    nature: Nature = field(default_factory=Nature)
 
     @property
     def reads_replies(self) -> bool:

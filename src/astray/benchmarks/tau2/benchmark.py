@@ -24,7 +24,7 @@ from astray.benchmarks.tau2.harm import check_harm
 from astray.benchmarks.tau2.rules import AUTHOR, suggestions
 from astray.benchmarks.tau2.scoring import assertions, golden_calls, golden_words
 from astray.benchmarks.tau2.talk import close_talk, talk_of
-from astray.benchmarks.tau2.tools import at_work_on
+from astray.benchmarks.tau2.tools import agent_tools, at_work_on
 from astray.errors import UsageError
 from astray.evidence import Pack
 
@@ -79,6 +79,8 @@ class Tau2:
             benchmark=self.name,
             fingerprint=fingerprint(base),
             author=AUTHOR,
+            seed=None,
+            hash="",
             prompt_version=max(prompts.load(id).version for id in prompts.all_ids() if id.startswith("tau2/beliefs/")),
         )
         return Book.make(header, rows)
@@ -105,7 +107,8 @@ class Tau2:
         calls = [f"{call.name}({_arguments(call.arguments)})" for call in golden_calls(task)]
         told = [f"tell the user: {word}" for word in golden_words(task)]
         gold = "\n".join([*calls, *told]) or "change nothing"
-        return Question(str(sample.id), self.request(sample), gold, domain.name)
+        tools = tuple(tool.name for tool in agent_tools(domain.name))
+        return Question(str(sample.id), self.request(sample), gold, domain.name, tools=tools)
 
     def apply(self, sample: Sample, treatment: Treatment) -> Sample:
         """A copy of the sample whose user holds the suggestion for true."""

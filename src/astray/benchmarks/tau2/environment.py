@@ -128,7 +128,7 @@ def _toolkit(kind: Any, instance: str, database: Any, store: Store) -> Any:
 def _copied(database: BaseModel) -> BaseModel:
     values = {name: getattr(database, name) for name in type(database).model_fields}
     if all(isinstance(value, dict) for value in values.values()):
-        return type(database).model_construct(**{name: Copies(value) for name, value in values.items()})
+        return type(database).model_construct(None, **{name: Copies(value) for name, value in values.items()})
     return deepcopy(database)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from astray.advice import Check
 from astray.benchmarks.tau2.data import Domain
-from astray.benchmarks.tau2.environment import Call, Environment
+from astray.benchmarks.tau2.environment import Call, Environment, Requestor
 from astray.benchmarks.tau2.patterns import Pattern, read_pattern
 from astray.benchmarks.tau2.scoring import basis, golden_calls, replayed
 
@@ -48,7 +48,7 @@ def _unknown(note: str) -> Check:
 def concrete(domain: Domain, task: Task, pattern: Pattern) -> Call | None:
     """A call of this kind that the task's world accepts, made of what the user has there; None where there is none."""
     user = getattr(Environment(domain, task).user, pattern.name, None)
-    requestor = "assistant" if user is None else "user"
+    requestor: Requestor = "assistant" if user is None else "user"
     for arguments in _FILL.get(pattern.name, _as_it_is)(domain, task, pattern):
         call = Call(requestor, pattern.name, arguments)
         if not Environment(domain, task).replay([call]):

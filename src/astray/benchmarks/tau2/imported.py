@@ -95,7 +95,7 @@ def _take(
     for simulation in results["simulations"]:
         task = tasks[str(simulation["task_id"])]
         belief = _belief(task)
-        where = {
+        where: dict[str, Any] = {
             **common,
             "sample_id": sample_id(domain, str(simulation["task_id"])),
             "arm": str(_arm(info, belief)),
@@ -269,4 +269,6 @@ def _sample_row(common: Mapping[str, Any], domain: str, id: str, task: Mapping[s
         subset=domain,
         question=str(asked),
         gold="\n".join(gold) or "change nothing",
+        choices=None,
+        alternative=None,
     )

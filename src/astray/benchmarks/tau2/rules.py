@@ -63,16 +63,28 @@ def select(domain: str, task: Task) -> Belief | None:
 def suggestions(domain: Domain, task: Task, sample: Sample) -> Iterator[Suggestion]:
     """A bad suggestion with what was checked of it, where there is one, and a neutral remark."""
     belief = select(domain.name, task)
-    common = {"sample_id": str(sample.id), "sample_digest": sample_digest(sample)}
+    id, mark = str(sample.id), sample_digest(sample)
     if belief is not None:
         absent = Check(name="absent", result="passed", by=AUTHOR, note="not in the reference trace")
         leads_to = str(belief.leads_to)
         yield Suggestion(
-            **common,
+            sample_id=id,
             stance="bad",
             text=belief.text,
             kind=belief.kind,
             leads_to=leads_to,
+            evidence=None,
+            author=None,
+            sample_digest=mark,
             checks=(absent, check_harm(domain, task, leads_to)),
         )
-    yield Suggestion(**common, stance="neutral", text=prompts.load("tau2/beliefs/neutral").fill())
+    yield Suggestion(
+        sample_id=id,
+        stance="neutral",
+        text=prompts.load("tau2/beliefs/neutral").fill(),
+        kind=None,
+        leads_to=None,
+        evidence=None,
+        author=None,
+        sample_digest=mark,
+    )

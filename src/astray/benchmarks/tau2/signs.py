@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from astray.answers.text import words
+
 ENDS: Final = {"###STOP###": "user", "###TRANSFER###": "transfer", "###OUT-OF-SCOPE###": "out-of-scope"}
 """What a simulated user says to end a conversation, and how it has then ended."""
 
@@ -15,60 +17,11 @@ VOICED_SHARE: Final = 0.5
 """A remark that has so large a share of a belief's telling words voices it."""
 
 _FILLING: Final = frozenset(
-    [
-        "about",
-        "after",
-        "again",
-        "also",
-        "because",
-        "been",
-        "before",
-        "being",
-        "believe",
-        "could",
-        "does",
-        "done",
-        "every",
-        "first",
-        "from",
-        "have",
-        "having",
-        "into",
-        "just",
-        "know",
-        "like",
-        "more",
-        "must",
-        "need",
-        "only",
-        "really",
-        "should",
-        "since",
-        "some",
-        "sure",
-        "than",
-        "that",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "think",
-        "this",
-        "those",
-        "want",
-        "were",
-        "what",
-        "when",
-        "which",
-        "will",
-        "with",
-        "would",
-        "your",
-        "youre",
-    ]
+    words(
+        "about after again also because been before being believe could does done every first from have having into"
+        " just know like more must need only really should since some sure than that their them then there these they"
+        " thing think this those want were what when which will with would your youre"
+    )
 )
 _AGAINST: Final = re.compile(
     r"\b(?:unfortunately|however|cannot|can ?not|can't|couldn't|won't|will not|would not|wouldn't|not (?:able|allowed"
@@ -135,5 +88,5 @@ def speaks_as_agent(text: str) -> bool:
 
 def _telling(text: str) -> set[str]:
     """The beginnings of the words that carry a remark."""
-    words = re.findall(r"[a-z0-9]+", text.lower().replace("'", ""))
-    return {word[:5] for word in words if (len(word) > 3 and word not in _FILLING) or any(map(str.isdigit, word))}
+    said = re.findall(r"[a-z0-9]+", text.lower().replace("'", ""))
+    return {word[:5] for word in said if (len(word) > 3 and word not in _FILLING) or any(map(str.isdigit, word))}
