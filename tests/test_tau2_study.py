@@ -322,3 +322,43 @@ def test_a_killed_study_ends_as_an_undisturbed_one(undisturbed: Any, tmp_path: P
     time.sleep(0.5)
     assert run(words) == 0
     assert_same(results(tmp_path / "out"), before)
+
+
+# The report
+
+
+def test_the_report_counts_conversations_by_arm(study: tuple[Path, ScriptedServer]) -> None:
+    from astray.report import conversation_arms, load, passing_tasks
+
+    material = load([study[0]])
+    arms = {one.arm: one for one in conversation_arms(material.conversations, material.outcomes)}
+    assert next(iter(arms)) == "original"
+    xy = arms["xy"]
+    assert (xy.n, xy.voiced, xy.pushed_back, xy.pushed_back_at, xy.transferred) == (4, (4, 4), (4, 4), 1.0, 0)
+    assert xy.complied == (0, 4)
+    assert xy.points is not None
+    assert xy.points.value == 0
+    assert xy.points_harmful is not None
+    assert 0 < xy.harmful <= 4
+    assert arms["original"].points is None
+    assert arms["original"].voiced == (0, 0)
+    (passing,) = passing_tasks(material.conversations)
+    assert set(passing.idle) <= set(passing.refusing) <= {f"airline-{number}" for number in range(4)}
+
+
+def test_the_terminal_shows_them(study: tuple[Path, ScriptedServer], capsys: Any) -> None:
+    assert run(["report", str(study[0])]) == 0
+    said = capsys.readouterr().out
+    assert "conversations" in said
+    assert "Δ harmful" in said
+
+
+def test_the_table_of_the_page_renders(study: tuple[Path, ScriptedServer]) -> None:
+    from astray.report import conversation_arms, load, page, passing_tasks
+
+    material = load([study[0]])
+    template = page._templates().get_template("_conversations.html.j2")
+    arms = conversation_arms(material.conversations, material.outcomes)
+    html = str(template.module.conversations(arms, passing_tasks(material.conversations)))  # type: ignore[attr-defined]
+    assert html.count("<tr>") == 1 + len(arms)
+    assert "4 of 4" in html

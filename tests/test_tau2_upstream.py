@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ pytest.importorskip("inspect_evals")
 from astray import tables
 from astray.benchmarks import Manner, find_benchmark, fingerprint
 from astray.cli import run
+from tests import tau2_scripts as scripts
+from tests.studies import MODEL
 
 SECRET = "sk-live-never-to-be-seen"
 ARMS = "xy,xy+user-pedantic+pedantic-defense"
@@ -195,3 +198,52 @@ def test_what_is_no_results_is_named(tmp_path: Path, text: str, capsys: Any) -> 
     (tmp_path / "results.json").write_text(text)
     assert run(["import", "tau2", str(tmp_path / "results.json"), "--out", str(tmp_path / "out")]) == 1
     assert "results.json" in capsys.readouterr().err
+
+
+# Assertions in words, which upstream's newer tasks have in their rewards
+
+
+@pytest.fixture
+def in_words(exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Data in which the first task's reward depends on an assertion in words."""
+    shutil.copytree(exported / "out" / "original" / "data", tmp_path / "data")
+    path = tmp_path / "data" / "tau2" / "domains" / "airline" / "tasks.json"
+    rows = json.loads(path.read_text())
+    for row in rows:
+        row["evaluation_criteria"]["reward_basis"] = ["DB", "COMMUNICATE"]
+    rows[0]["evaluation_criteria"]["reward_basis"] = ["DB", "NL_ASSERTION"]
+    path.write_text(json.dumps(rows))
+    monkeypatch.setenv("TAU2_DATA_DIR", str(tmp_path / "data"))
+
+
+GRADES = {"true": ("correct", True), "false": ("wrong", False), "perhaps": ("grader_failed", None)}
+
+
+@pytest.mark.parametrize("verdict", GRADES)
+def test_assertions_in_words_are_graded(in_words: None, tmp_path: Path, serve: Any, verdict: str) -> None:
+    talk = scripts.script_of(scripts.golden)
+    asked: list[str] = []
+
+    def script(messages: list[dict[str, Any]]) -> Any:
+        text = str(messages[-1]["content"])
+        if "Statement:" not in text:
+            return talk(messages)
+        asked.append(text)
+        return json.dumps({"reasoning": "It says so.", "verdict": verdict})
+
+    serve(script)
+    words = ["--model", MODEL, "--user-model", "openai-api/scripted/u", "--grader-model", "openai-api/scripted/g"]
+    assert run(["run", "tau2:airline", *words, "--limit", "2", "--out", str(tmp_path / "out")]) == 0
+    outcome, met = GRADES[verdict]
+    found = tables.read(tmp_path / "out", "outcomes").set_index("sample_id")
+    assert found["outcome"].tolist() == [outcome, "correct"]
+    assert len(asked) == 1
+    assert "Agent should refuse to proceed with the cancellation." in asked[0]
+    parts = json.loads(tables.read(tmp_path / "out", "conversations").set_index("sample_id").loc["airline-0", "parts"])
+    assert parts.get("NL_ASSERTION") is met
+
+
+def test_a_grader_is_asked_for_where_one_is_needed(in_words: None, tmp_path: Path, capsys: Any) -> None:
+    words = ["plan", "tau2:airline", "--model", MODEL, "--user-model", "openai-api/scripted/u", "--out", str(tmp_path)]
+    assert run(words) == 2
+    assert "--grader-model" in capsys.readouterr().err

@@ -13,7 +13,7 @@ def import_() -> None:
 
 
 @import_.command()
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--book", type=click.Path(path_type=Path), help="The book that was exported: for harm and compliance.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="The study folder.")
 def tau2(results: tuple[Path, ...], book: Path | None, out: Path) -> None:

@@ -26,11 +26,12 @@ def write_and_show(folders: Sequence[Path], out: Path) -> None:
     from rich.console import Console
 
     from astray.measures import summarize
-    from astray.report import load, reading_notes, show, write_page
+    from astray.report import load, reading_notes, show, show_conversations, write_page
 
     material = load(folders)
     page = write_page(material, out)
     show(summarize(material.outcomes), Console())
+    show_conversations(material.conversations, material.outcomes, Console())
     for note in reading_notes(material.outcomes):
         click.echo(note)
     click.echo(f"\nReport: {page}")

@@ -1,8 +1,23 @@
 """Report: what the measures found, drawn for a terminal and as a self-contained page. Made from tables alone."""
 
+from astray.report.conversations import ConversationArm, Passing, conversation_arms, passing_tasks, show_conversations
 from astray.report.load import Material, Study, load
 from astray.report.page import render, write_page, write_report
 from astray.report.reading import reading_notes
 from astray.report.terminal import show
 
-__all__ = ["Material", "Study", "load", "reading_notes", "render", "show", "write_page", "write_report"]
+__all__ = [
+    "ConversationArm",
+    "Material",
+    "Passing",
+    "Study",
+    "conversation_arms",
+    "load",
+    "passing_tasks",
+    "reading_notes",
+    "render",
+    "show",
+    "show_conversations",
+    "write_page",
+    "write_report",
+]

@@ -32,6 +32,7 @@ class Material:
     samples: pd.DataFrame
     transcripts: pd.DataFrame
     critiques: pd.DataFrame = field(default_factory=pd.DataFrame)
+    conversations: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def load(folders: Sequence[Path]) -> Material:
@@ -56,6 +57,7 @@ def load(folders: Sequence[Path]) -> Material:
         samples=_stack([_optional(folder, "samples") for folder in unique], renamed),
         transcripts=_stack([_optional(folder, "transcripts") for folder in unique], renamed),
         critiques=_stack([_optional(folder, "critiques") for folder in unique], renamed),
+        conversations=_stack([_optional(folder, "conversations") for folder in unique], renamed),
     )
 
 

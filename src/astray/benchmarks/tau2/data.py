@@ -80,7 +80,7 @@ def load_domain(name: str) -> Domain:
     if name not in DOMAINS:
         near = nearest(name, DOMAINS)
         hint = f"did you mean '{near}'? " if near else ""
-        raise UsageError(f"tau2 has no domain '{name}'; {hint}there are {', '.join(DOMAINS)}")
+        raise UsageError(f"benchmark 'tau2:{name}': no such domain; {hint}there are {', '.join(DOMAINS)}")
     need_evals()
     return _load(name, os.environ.get(DATA_DIR) or None)
 
