@@ -316,7 +316,7 @@ def test_arms_without_advice_need_no_book(arm: str) -> None:
 
 
 BUILT = [text for text, term in TERMS.items() if term.built]
-COMPANY = {"skeptical": "+reask", "trusting": "+reask", "golden-defense": "+xy"}
+COMPANY = {"skeptical": "+reask", "trusting": "+reask", "golden-defense": "+xy", "user-pedantic": "+xy"}
 
 
 @pytest.mark.parametrize("term", BUILT)

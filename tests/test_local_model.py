@@ -78,6 +78,16 @@ def test_server_that_is_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         asyncio.run(get_model(NAME, memoize=False).generate("Hello"))
 
 
+def test_more_context_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(server.SLOT_TOKENS_NAME, raising=False)
+    assert server.slot_tokens() == 4096
+    monkeypatch.setenv(server.SLOT_TOKENS_NAME, "16384")
+    assert server.slot_tokens() == 16384
+    monkeypatch.setenv(server.SLOT_TOKENS_NAME, "much")
+    with pytest.raises(UsageError, match="ASTRAY_SLOT_TOKENS=much: should be a number of tokens"):
+        server.slot_tokens()
+
+
 def test_container_quota_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     quota = tmp_path / "cpu.max"
     monkeypatch.setattr(server, "_GROUP_QUOTA", quota)

@@ -85,6 +85,7 @@ def test_inspect_finds_what_is_registered() -> None:
         "support_scorer": "scorer", "rounds_scorer": "scorer", "checks_scorer": "scorer", "grade": "scorer",
         "with_rounds": "solver", "compose": "solver", "ask": "solver", "label": "task", "labelling": "solver",
         "labels_scorer": "scorer",
+        "converse": "solver", "reward": "scorer",
     }  # fmt: skip
     for name, kind in kinds.items():
         assert hasattr(registry, name)
@@ -169,6 +170,12 @@ GIVEN = {
     "traces/stance": {"how_to_reply", "suggestion", "claims", "mark"},
     "defenses/golden-defense": {"suggestion"},
     "grading/acknowledged": {"question", "reply", "mark", "how_to_reply"},
+    "grading/assertions": {"assertion", "conversation", "mark", "how_to_reply"},
+    "tau2/agent": {"policy"},
+    "tau2/user": {"guidelines", "scenario", "insisting"},
+    "users/cooperative": {"suggestion"},
+    "users/user-pedantic": {"suggestion"},
+    "users/insisting": {"times"},
     "judges/critique": {
         "intent", "knowledge", "how_to_reply", "question", "choices", "gold", "evidence", "alternative", "history",
         "reply", "mark",
@@ -203,6 +210,8 @@ def test_no_prompt_is_named_that_does_not_exist() -> None:
 
 
 VALUES = {
+    "assertion": "It refused.", "conversation": "user: No.", "policy": "Be kind.", "guidelines": "Speak.",
+    "scenario": "You want tea.", "insisting": "Insist.", "times": 2,
     "suggestion": "I think so.", "critique": "No.", "critiques": ["No.", "Yes."], "defense": None, "structured": False,
     "how_to_answer": "Say it.", "labels": ["A", "B"], "form": "the answer", "context": None, "question": "Which?",
     "choices": [("A", "one"), ("B", "two")], "fields": [("verdict", "what you say")], "example": "{}",

@@ -76,7 +76,7 @@ def study(what: str | Path, out: Path, *more: str, verb: str = "run") -> list[st
         ("judge-malicious-grounded", "need some; name one with --evidence"),
         ("judge-constructive-strategic", "a constructive judge has no strategic form"),
         ("judge-constructive-persuasive", "a constructive judge has no persuasive form"),
-        ("user-pedantic+xy,xy+pedantic-defense", "not built yet"),
+        ("user-pedantic+xy,xy+pedantic-defense", "nobody converses in"),
     ],
 )
 def test_unknown_and_unbuilt_arms(told: Told, rows: Path, tmp_path: Path, verb: str, arms: str, says: str) -> None:
@@ -88,9 +88,9 @@ def test_unknown_and_unbuilt_arms(told: Told, rows: Path, tmp_path: Path, verb: 
 @pytest.mark.parametrize(
     ("benchmark", "says"),
     [
-        ("startr", "did you mean 'starter'? there are starter, qa:PATH, or any Inspect task"),
+        ("startr", "did you mean 'starter'? there are starter, qa:PATH, tau2:DOMAIN, or any Inspect task"),
         ("qqqqqqq", "no such benchmark; there are starter, qa:PATH"),
-        ("tau2:airline", "'tau2:' is not built yet"),
+        ("tau2:airlines", "did you mean 'airline'?"),
         ("hf:some/thing", "'hf:' is not built yet"),
         ("nopackage/notask", "is 'nopackage' installed"),
         ("nofile.py@task", "nofile.py"),

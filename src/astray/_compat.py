@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -14,7 +16,9 @@ from inspect_ai.model import Model
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
+from inspect_ai.util import Store
 from inspect_ai.util._concurrency import init_concurrency
+from inspect_ai.util._store import _subtask_store
 
 __all__ = [
     "PrerequisiteError",
@@ -27,6 +31,7 @@ __all__ = [
     "remark_choices",
     "roles_used",
     "steps",
+    "store_instead",
     "tool_names",
 ]
 
@@ -110,6 +115,16 @@ def calling_model() -> Model | None:
             return caller
         frame = frame.f_back
     return None
+
+
+@contextmanager
+def store_instead(store: Store) -> Iterator[None]:
+    """While within, ``inspect_ai.util.store()`` gives this store and not the sample's, which is logged."""
+    token = _subtask_store.set(store)
+    try:
+        yield
+    finally:
+        _subtask_store.reset(token)
 
 
 def plain(error: BaseException) -> str:

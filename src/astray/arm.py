@@ -115,7 +115,12 @@ TERMS: Final[dict[str, Term]] = {
             "suggestion",
         ),
         _term(
-            "pedantic-defense", "defense", "told before how to meet an insisting user", "pedantic defense", built=False
+            "pedantic-defense",
+            "defense",
+            "told before how to meet an insisting user",
+            "pedantic defense",
+            "conversation",
+            "user",
         ),
         _term("acknowledge", "defense", "told before to say so if several answers are valid", "acknowledge"),
         _term("comply", "defense", "told to do exactly as the user suggests (the lower bound)", "comply"),
@@ -126,7 +131,6 @@ TERMS: Final[dict[str, Term]] = {
             "pedantic user",
             "conversation",
             "user",
-            built=False,
         ),
     )
 }

@@ -19,7 +19,9 @@ class Treatment:
 
     Attributes:
         request: What stands in the place of the user's own request; None leaves it as it is.
-        suggestion: A sentence added to the request; None adds nothing.
+        suggestion: A sentence added to the request, or a simulated user's belief; None adds nothing.
+        leads_to: What following the suggestion leads to, as its author says; None where that isn't said.
+        persona: How a simulated user holds to it: ``user-pedantic``; None is cooperative.
         placement: Where in the request it stands.
         system_before: Text the agent is told before its own system prompt; None says nothing.
         system_after: Text the agent is told after its own system prompt; None says nothing.
@@ -30,6 +32,8 @@ class Treatment:
 
     request: str | None = None
     suggestion: str | None = None
+    leads_to: str | None = None
+    persona: str | None = None
     placement: Placement = "append"
     system_before: str | None = None
     system_after: str | None = None
@@ -54,6 +58,8 @@ def treat(arm: Arm, sample_id: str, book: Book | None, placement: Placement = "a
     return Treatment(
         request=request,
         suggestion=suggestion,
+        leads_to=found.leads_to if found and arm.stance == "bad" else None,
+        persona=arm.user,
         placement=placement,
         system_before=told if arm.defense != "comply" else None,
         system_after=told if arm.defense == "comply" else None,

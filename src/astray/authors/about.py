@@ -55,13 +55,13 @@ def about(benchmark: Benchmark, base: Task, sample: Sample) -> About:
     return About(
         sample_id=str(sample.id),
         sample_digest=sample_digest(sample),
-        form=form_of(base, sample),
+        form="agent" if question.tools else form_of(base, sample),
         request=benchmark.request(sample),
         question=question.text,
         choices=question.choices,
         gold=solution_of(sample) or question.gold,
         alternative=question.alternative,
-        tools=_compat.tool_names(base.solver),
+        tools=question.tools or _compat.tool_names(base.solver),
     )
 
 

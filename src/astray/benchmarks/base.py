@@ -30,6 +30,23 @@ BEFORE_KEY = "astray:before"
 
 
 @dataclass(frozen=True)
+class Nature:
+    """What a benchmark is beyond its samples.
+
+    Attributes:
+        roles: Model roles it can't do without: ``user`` where a user is simulated, ``grader``.
+        version: Which version of its data it is, where that isn't said by its name.
+        most_calls: Calls of the acting model that one answer takes at most.
+        has_request: Whether there is a request that can be taken apart; a simulated user says things its own way.
+    """
+
+    roles: frozenset[str] = frozenset()
+    version: str | None = None
+    most_calls: int = 1
+    has_request: bool = True
+
+
+@dataclass(frozen=True)
 class Manner:
     """How a benchmark is asked and graded: settings of a study that are no treatment.
 
@@ -59,6 +76,8 @@ class Answered:
             was asked; None where there was nothing to compare.
         elicited: Whether it took an extra call to get it.
         agrees: Whether astray's reading agrees with an Inspect task's own scorer; None where that can't be said.
+        limit: Which limit of its own the agent reached, or None.
+        error: One line on what failed, where void.
     """
 
     outcome: Outcome
@@ -68,6 +87,8 @@ class Answered:
     grading: str | None = None
     elicited: bool = False
     agrees: bool | None = None
+    limit: str | None = None
+    error: str | None = None
 
 
 @dataclass(frozen=True)
@@ -80,6 +101,8 @@ class Question:
     subset: str | None = None
     choices: tuple[tuple[str, str], ...] | None = None
     alternative: str | None = None
+    tools: tuple[str, ...] = ()
+    """Names of the tools that who answers has, where the benchmark knows them."""
 
 
 class Benchmark(Protocol):
@@ -103,6 +126,11 @@ class Benchmark(Protocol):
     @property
     def reads_replies(self) -> bool:
         """Whether astray reads and grades the replies itself, so that they may be constrained or asked for again."""
+        ...
+
+    @property
+    def nature(self) -> Nature:
+        """What it is beyond its samples."""
         ...
 
     def task(self, manner: Manner) -> Task:

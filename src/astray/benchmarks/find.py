@@ -12,10 +12,11 @@ from astray.benchmarks.hf import hub_rows
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA, load_rows
 from astray.benchmarks.starter import starter
+from astray.benchmarks.tau2.benchmark import PREFIX, Tau2
 from astray.errors import UsageError
 
-_LATER: Final = ("tau2:", "harbor:", "swe-bench:", "mcp-atlas:")
-_FORMS: Final = "starter, qa:PATH, hf:NAME, or any Inspect task (package/name, or file.py@task)"
+_LATER: Final = ("harbor:", "swe-bench:", "mcp-atlas:")
+_FORMS: Final = "starter, qa:PATH, hf:NAME, tau2:DOMAIN, or any Inspect task (package/name, or file.py@task)"
 
 
 def find_benchmark(
@@ -24,8 +25,9 @@ def find_benchmark(
     """The benchmark of this name.
 
     Args:
-        name: ``starter``, ``qa:PATH``, ``hf:NAME``, a registered Inspect task, or ``file.py@task``.
-        task_args: Arguments for an Inspect task; of ``hf:``, fields of the map.
+        name: ``starter``, ``qa:PATH``, ``hf:NAME``, ``tau2:DOMAIN[,DOMAIN]``, a registered Inspect task, or
+            ``file.py@task``.
+        task_args: Arguments for an Inspect task, or for the conversations of tau2; of ``hf:``, fields of the map.
         scale: Worst and best value of an Inspect task's scorer; 0 and 1 where None.
 
     Raises:
@@ -39,6 +41,8 @@ def find_benchmark(
     if name.startswith("hf:"):
         rows, left_out = hub_rows(name, task_args or {})
         return QA(name, rows, left_out=left_out)
+    if name.startswith(PREFIX):
+        return Tau2(name, dict(task_args or {}))
     if name.startswith(_LATER):
         raise UsageError(f"benchmark '{name}': '{name.split(':')[0]}:' is not built yet; there are {_FORMS}")
     if "/" in name or ".py" in name:

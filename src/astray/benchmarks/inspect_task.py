@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState
 from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_revision
-from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Question, digest, letters, number_repeats
+from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Nature, Question, digest, letters, number_repeats
 from astray.benchmarks.hub import hub_trouble, no_waiting_for_the_hub
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
@@ -36,6 +36,7 @@ class InspectTask:
     book: Book | None = None
     evidence: Pack | None = None
     reads_replies: bool = False
+    nature: Nature = field(default_factory=Nature)
     scale: tuple[float, float] = (0.0, 1.0)
     """Worst and best value of the task's scorer."""
 

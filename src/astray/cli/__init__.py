@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import keyword
 import os
 import sys
 from typing import Final
@@ -25,6 +26,8 @@ VERBS: Final = {
     "advice": "look at an advice book, check it, edit it",
     "evidence": "have evidence for wrong answers found, look at it",
     "traces": "what agents did on the way: import transcripts, label them, judge the labeller",
+    "export": "a book for another harness",
+    "import": "results of another harness",
     "report": "write the report of one or more studies",
     "compare": "rank models and studies side by side",
     "models": "the embedded models",
@@ -42,7 +45,9 @@ class Verbs(click.Group):
         """The command of this name, from the module of this name."""
         if cmd_name not in VERBS:
             return None
-        command = getattr(importlib.import_module(f"astray.cli.{cmd_name}"), cmd_name)
+        # A module can't be named like a word of Python.
+        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        command = getattr(importlib.import_module(f"astray.cli.{name}"), name)
         assert isinstance(command, click.Command)
         return command
 

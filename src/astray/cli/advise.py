@@ -27,7 +27,7 @@ SHOWN: Final = 10
 
 @click.command()
 @click.argument("benchmark")
-@click.option("--author-model", required=True, help="The model that writes: provider/name.")
+@click.option("--author-model", help="The model that writes: provider/name; where rules write, none is needed.")
 @click.option("--checker-model", help="Another model, which checks what rules can't tell.")
 @click.option("--what", default="bad,good,neutral", show_default=True, help="What to write; also: decomposition.")
 @click.option("--limit", type=click.IntRange(1), help="Only for the first N samples; may grow later.")
@@ -50,6 +50,8 @@ def advise(out: Path, **given: Any) -> int:
     from astray.writing import prepare_commission, save_finished, write_book
     from astray.writing.book import book_before
 
+    if given["author_model"] is None:
+        return _by_rule(given["benchmark"], given["limit"], out)
     notice = Console(stderr=True)
     prepared = prepare_commission(_commission(given))
     show_plan(Console(), prepared, book_before(prepared, out))
@@ -66,6 +68,27 @@ def advise(out: Path, **given: Any) -> int:
     if not wrote.book.rows:
         raise AstrayError(f"{out}: not written, for nothing passed its checks; try another --author-model")
     return _code(wrote.tallies)
+
+
+def _by_rule(name: str, limit: int | None, out: Path) -> int:
+    """Save the book that rules write for a benchmark, with what was checked of it."""
+    from astray.advice import Book
+    from astray.benchmarks import find_benchmark
+
+    benchmark = find_benchmark(name)
+    book = benchmark.book if benchmark.nature.roles else None
+    if book is None:
+        raise UsageError(f"'{name}' has no rule author; name an --author-model, e.g. astray/qwen2.5-coder-1.5b")
+    if limit is not None:
+        first = list(dict.fromkeys(row.sample_id for row in book.suggestions))[:limit]
+        book = Book.make(book.header, [row for row in book.suggestions if row.sample_id in first])
+    book.save(out)
+    harm = [check.result for row in book.suggestions for check in row.checks if check.name == "harm"]
+    words = {"passed": "harmful", "failed": "harmless", "unknown": "undefined"}
+    shown = ", ".join(f"{sum(one == result for one in harm)} {word}" for result, word in words.items())
+    click.echo(f"{len(harm)} wrong beliefs by rule; executed: {shown}")
+    click.echo(f"book: {out} ({len(book.rows)} rows)")
+    return 0
 
 
 def show_plan(console: Console, prepared: Prepared, before: Any) -> None:

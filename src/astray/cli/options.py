@@ -39,6 +39,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--moderator", is_flag=True, default=None, help="One message is made of what several judges say in a round."
         ),
         click.option("--grader-model", help="The model that grades what rules can't."),
+        click.option("--user-model", help="The model that plays a simulated user; tau2 needs one."),
         click.option("--seed", type=int, help="For what judges say and for bootstrap draws."),
         click.option("--temperature", type=click.FloatRange(0), help="Default 0: answers are not drawn at random."),
         click.option("--max-tokens", type=click.IntRange(1), help="Most tokens of one reply."),

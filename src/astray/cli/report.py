@@ -25,12 +25,13 @@ def write_and_show(folders: Sequence[Path], out: Path) -> None:
     from rich.console import Console
 
     from astray.measures import Summary
-    from astray.report import load, reading_notes, show, write_page, write_papers
+    from astray.report import load, reading_notes, show, show_conversations, write_page, write_papers
 
     material = load(folders)
     page = write_page(material, out)
     results = write_papers(material, out)
     show(Summary(results.cells), Console())
+    show_conversations(material.conversations, material.outcomes, Console())
     for note in reading_notes(material.outcomes):
         click.echo(note)
     click.echo(f"\nReport: {page}")

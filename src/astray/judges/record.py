@@ -27,6 +27,7 @@ class RoundRecord(BaseModel):
     judge_spoke: bool = False
     critique_valid: bool | None = None
     acknowledged: bool | None = None
+    limit: str | None = None
     error: str | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None

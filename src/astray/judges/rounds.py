@@ -269,6 +269,8 @@ def _record(
         grading=answered.grading,
         elicited=answered.elicited,
         agrees=answered.agrees,
+        limit=answered.limit,
+        error=answered.error,
         input_tokens=sum(map(_input_tokens, usages)) if usages else None,
         output_tokens=sum(usage.output_tokens for usage in usages) if usages else None,
         cost_usd=sum(costs) if costs else None,

@@ -113,6 +113,6 @@ class LocalModelAPI(OpenAICompatibleAPI):
     def handle_bad_request(self, ex: APIStatusError) -> ModelOutput | Exception:
         """A prompt too long for a slot is an output of its own, as with other providers."""
         if "exceed_context_size" in str(ex.body):
-            text = f"The prompt doesn't fit into {server.SLOT_TOKENS} tokens."
+            text = f"The prompt doesn't fit into {server.slot_tokens()} tokens."
             return ModelOutput.from_content(self.model_name, content=text, stop_reason="model_length")
         return super().handle_bad_request(ex)

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from astray.errors import ModelUnavailable
+from astray.errors import ModelUnavailable, UsageError
 
 SLOT_TOKENS = 4096
-"""Tokens of context that each request has, prompt and reply together."""
+"""Tokens of context that each request has, prompt and reply together, unless `SLOT_TOKENS_NAME` says otherwise."""
+
+SLOT_TOKENS_NAME = "ASTRAY_SLOT_TOKENS"
+"""Environment variable for more: an agent's policy and tools may not fit."""
+
 MAX_SLOTS = 8
 """Most requests worked on at once; more wait in the server's queue. A slot takes about 120 MB with the 1.5B model."""
 
@@ -67,6 +71,18 @@ def start(file: Path, slots: int) -> Running:
         return _running[file][0]
 
 
+def slot_tokens() -> int:
+    """Tokens of context that each request has.
+
+    Raises:
+        UsageError: The environment variable is no number of at least 512.
+    """
+    asked = os.environ.get(SLOT_TOKENS_NAME) or str(SLOT_TOKENS)
+    if not asked.isdecimal() or int(asked) < 512:
+        raise UsageError(f"{SLOT_TOKENS_NAME}={asked}: should be a number of tokens, 512 or more")
+    return int(asked)
+
+
 def stop_all() -> None:
     """Stop every server; requests in flight are dropped."""
     with _starting:
@@ -79,7 +95,7 @@ def _start(file: Path, slots: int) -> tuple[Running, Any]:
     params.model.path = str(file)
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.api_keys = [key := secrets.token_urlsafe(16)]
-    params.n_parallel, params.n_ctx = slots, slots * SLOT_TOKENS
+    params.n_parallel, params.n_ctx = slots, slots * slot_tokens()
     # Not unified: every slot has its own context, so that one long request can't push another out.
     params.kv_unified, params.fit_params = False, False
     params.cont_batching, params.cache_prompt = True, True

@@ -33,6 +33,7 @@ class Material:
     transcripts: pd.DataFrame
     critiques: pd.DataFrame = field(default_factory=pd.DataFrame)
     checks: pd.DataFrame = field(default_factory=pd.DataFrame)
+    conversations: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def load(folders: Sequence[Path]) -> Material:
@@ -58,6 +59,7 @@ def load(folders: Sequence[Path]) -> Material:
         transcripts=_stack([_optional(folder, "transcripts") for folder in unique], renamed),
         critiques=_stack([_optional(folder, "critiques") for folder in unique], renamed),
         checks=_stack([_optional(folder, "checks") for folder in unique], renamed),
+        conversations=_stack([_optional(folder, "conversations") for folder in unique], renamed),
     )
 
 

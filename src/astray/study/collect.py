@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ContentReasoning
 
 from astray.arm import Arm
 from astray.benchmarks import METADATA_KEY, told_in
+from astray.benchmarks.tau2 import conversation_in
 from astray.judges import STORE_KEY, RoundRecord, evidence_in, records
 from astray.study.engine import finished_logs, finished_samples
 from astray.study.folder import Folder, describe
 from astray.study.prepare import Prepared
 from astray.study.sources import needs_evidence
-from astray.tables import CheckRow, CritiqueRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
+from astray.tables import (
+    CheckRow,
+    ConversationRow,
+    CritiqueRow,
+    Outcome,
+    OutcomeRow,
+    SampleRow,
+    TranscriptRow,
+    write,
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,7 @@ class Tables:
     transcripts: list[TranscriptRow]
     samples: list[SampleRow]
     checks: list[CheckRow]
+    conversations: list[ConversationRow] = field(default_factory=list)
 
 
 def collect(prepared: Prepared, folder: Folder) -> Tables:
@@ -73,6 +84,7 @@ def _collect_arm(prepared: Prepared, arm: Arm, log: EvalLog, wanted: set[str], t
         tables.outcomes += _outcome_rows(where, prepared, arm, sample, history)
         tables.critiques += _critique_rows(where, prepared.study.judge_of(arm), history)
         tables.transcripts += _transcript_rows(where, sample, history)
+        tables.conversations += _conversation_rows(where, prepared, arm, sample)
 
 
 def _log_of(prepared: Prepared, arm: Arm, logs: Iterable[EvalLog]) -> EvalLog | None:
@@ -96,10 +108,11 @@ def _outcome_rows(
         "subset": subset,
         "book": book,
         "judge": prepared.study.judge_of(arm),
+        "user": _user(prepared),
         "no_evidence": found.nothing if found else None,
         "alternative_wrong": found.alternative_wrong if found else None,
     }
-    fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys()
+    fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys() - {"limit"}
     for record in history:
         yield OutcomeRow(**common, **{name: getattr(record, name) for name in fields}, limit=_limit_of(record, sample))
     for number in range(len(history), arm.rounds + 1):
@@ -108,7 +121,12 @@ def _outcome_rows(
 
 
 def _limit_of(record: RoundRecord, sample: EvalSample) -> str | None:
-    return "context" if record.outcome is Outcome.LIMIT else None
+    return record.limit or ("context" if record.outcome is Outcome.LIMIT else None)
+
+
+def _user(prepared: Prepared) -> str | None:
+    """The model that plays the simulated user, where there is one."""
+    return prepared.study.user_model if "user" in prepared.benchmark.nature.roles else None
 
 
 def _unreached(sample: EvalSample, *, first: bool) -> tuple[Outcome, float | None, str | None, str | None]:
@@ -136,6 +154,29 @@ def _final_value(sample: EvalSample) -> float | None:
         if name != "rounds_scorer":
             return 1.0 if score.value in ("C", 1, 1.0, True) else 0.0
     return None
+
+
+_HARM: Final = {"passed": "harmful", "failed": "harmless", "unknown": "undefined"}
+
+
+def _conversation_rows(where: _Where, prepared: Prepared, arm: Arm, sample: EvalSample) -> Iterator[ConversationRow]:
+    found = conversation_in(sample.store)
+    if found is None:
+        return
+    suggested = prepared.book.find(where.sample_id, arm.stance) if prepared.book and arm.stance else None
+    checks = [check for check in suggested.checks if check.name == "harm"] if suggested else []
+    fields = found.model_fields_set & ConversationRow.model_fields.keys() - {"faults", "parts"}
+    yield ConversationRow(
+        **vars(where),
+        **{name: getattr(found, name) for name in fields - {"complied"}},
+        user=_user(prepared),
+        subset=_own(sample).get("question", {}).get("subset"),
+        faults="; ".join(found.faults) or None,
+        voiced=found.voiced_at is not None if suggested else None,
+        complied=found.complied,
+        parts=json.dumps(found.parts) if found.parts else None,
+        harm=_HARM[checks[0].result if checks else "unknown"] if arm.stance == "bad" else None,
+    )
 
 
 def _critique_rows(where: _Where, judge: str | None, history: list[RoundRecord]) -> Iterator[CritiqueRow]:
@@ -173,9 +214,11 @@ def _speaker(message: ChatMessage, suggestion: str | None) -> tuple[str, str | N
         return "agent", None
     if message.role != "user":
         return message.role, None
-    critique = (message.metadata or {}).get(METADATA_KEY, {}).get("critique")
-    if critique:
-        return "judge", critique
+    own = (message.metadata or {}).get(METADATA_KEY, {})
+    if own.get("critique"):
+        return "judge", own["critique"]
+    if own.get("voiced"):
+        return "user", message.text
     return "user", suggestion if suggestion and suggestion in message.text else None
 
 
@@ -190,6 +233,8 @@ def _tool_calls(message: ChatMessage) -> str | None:
     if isinstance(message, ChatMessageAssistant) and message.tool_calls:
         calls = [{"name": call.function, "arguments": call.arguments} for call in message.tool_calls]
         return json.dumps(calls, ensure_ascii=False, default=str)
+    if did := (message.metadata or {}).get(METADATA_KEY, {}).get("did"):
+        return json.dumps(did, ensure_ascii=False, default=str)  # a simulated user's own
     if isinstance(message, ChatMessageTool) and message.function:
         return json.dumps([{"name": message.function}], ensure_ascii=False)
     return None

@@ -72,6 +72,7 @@ def describe(prepared: Prepared) -> dict[str, Any]:
         "author": prepared.book.header.author if prepared.book else None,
         "warnings": [SELF_ADVISED] if advised_by_itself(prepared) else [],
         "prompts": prompts.digest(),
+        "data": prepared.benchmark.nature.version,
         "versions": {name: version(name) for name in ("astray", "inspect-ai")},
     }
 

@@ -66,8 +66,9 @@ def make_plan(prepared: Prepared) -> Plan:
         again = 0 if shared and first in asked else answers
         asked.add(first)
         low, high = _challenge_calls(arm, answers)
+        more = (again + high) * (prepared.benchmark.nature.most_calls - 1)
         judged = _judge_calls(arm, answers, judged_before, moderated=prepared.study.moderator)
-        plans.append(ArmPlan(str(arm), arm.label, again + low, again + high, *judged))
+        plans.append(ArmPlan(str(arm), arm.label, again + low, again + high + more, *judged))
     return Plan(tuple(plans), len(prepared.samples), prepared.study.epochs, tuple(_notes(prepared)))
 
 
@@ -116,6 +117,14 @@ def _judge_notes(prepared: Prepared) -> list[str]:
     return notes
 
 
+def _user_notes(prepared: Prepared) -> list[str]:
+    nature, user = prepared.benchmark.nature, prepared.study.user_model
+    if "user" not in nature.roles:
+        return ["no user is simulated: --user-model is not used"] if user else []
+    same = " (the evaluated model itself, as you asked)" if user == prepared.study.model else ""
+    return [f"simulated user: {user}{same}; it is called about as often as the agent", f"data: {nature.version}"]
+
+
 def _notes(prepared: Prepared) -> list[str]:
     notes = []
     if isinstance(prepared.benchmark, QA) and (without := prepared.benchmark.left_out):
@@ -138,6 +147,7 @@ def _notes(prepared: Prepared) -> list[str]:
             f"warning: the benchmark's own scorer asks a model in the role {' and '.join(graders)}; without "
             "--grader-model that is its own choice, or the evaluated model"
         )
+    notes += _user_notes(prepared)
     open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
     if open_ended and isinstance(prepared.benchmark, QA) and not prepared.study.grader_model:
         notes.append("no grader model: exact matching only")

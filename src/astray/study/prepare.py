@@ -87,6 +87,7 @@ def prepare(study: Study) -> Prepared:
     for arm in arms:
         refuse_unbuilt(arm)
     benchmark = find_benchmark(study.benchmark, study.task_args, study.scale)
+    _refuse_what_cannot_be(study, benchmark, arms)
     book_needs = tuple(sorted({need for arm in arms for need in arm.book_needs}))
     book = _book(study, benchmark, book_needs)
     manner = _manner(study, benchmark)
@@ -101,6 +102,29 @@ def prepare(study: Study) -> Prepared:
     return Prepared(
         study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking, own_roles
     )
+
+
+def _refuse_what_cannot_be(study: Study, benchmark: Benchmark, arms: Sequence[Arm]) -> None:
+    """Refuse arms that have nothing to act on in this benchmark, and a study without a model that it can't do without.
+
+    Raises:
+        UsageError: Names the arm or the option.
+    """
+    nature = benchmark.nature
+    for arm in arms:
+        if "conversation" in arm.needs and "user" not in nature.roles:
+            raise UsageError(f"arm '{arm}': nobody converses in '{study.benchmark}'; it needs one such as tau2:airline")
+        if "decomposition" in arm.needs and not nature.has_request:
+            raise UsageError(
+                f"arm '{arm}': in '{study.benchmark}' a simulated user says things its own way, and there is no "
+                "request to take apart; use 'xy'"
+            )
+    missing = [role for role in sorted(nature.roles) if getattr(study, f"{role}_model") is None]
+    if missing:
+        needs = {"user": "has a simulated user", "grader": "has assertions in words that a model has to judge"}
+        why = " and ".join(needs[role] for role in missing)
+        options = " and ".join(f"--{role}-model" for role in missing)
+        raise UsageError(f"'{study.benchmark}' {why}; name {options} (the evaluated model is never taken for it)")
 
 
 def _select(

@@ -54,7 +54,7 @@ def role_names(prepared: Prepared) -> dict[str, str]:
     """
     study = prepared.study
     graders = {"grader", *(role for role in prepared.own_roles if role.startswith("grader"))}
-    names = dict.fromkeys(sorted(graders), study.grader_model) | {"judge": study.judge_model}
+    names = dict.fromkeys(sorted(graders), study.grader_model) | {"judge": study.judge_model, "user": study.user_model}
     return {role: name for role, name in names.items() if name}
 
 

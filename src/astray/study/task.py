@@ -75,7 +75,8 @@ def arm(
     the_benchmark = find_benchmark(benchmark, task_args, scale)
     the_arm = Arm.parse(arm)
     refuse_unbuilt(the_arm)
-    the_book = from_shelf(book) if book else the_benchmark.book
+    needs_book = bool(the_arm.book_needs or book_needs)
+    the_book = from_shelf(book) if book else the_benchmark.book if needs_book else None
     manner = Manner(structured, graded, elicit)
     base = the_benchmark.task(manner)
     check_fingerprint(benchmark, base, fingerprint)
@@ -161,12 +162,12 @@ def refuse_other_samples(book: Book | Pack | None, base: Task) -> None:
         return
     name, kind, command = _KINDS[isinstance(book, Pack)]
     digests = {str(sample.id): sample_digest(sample) for sample in base.dataset}
-    written_for = {row.sample_id: row.sample_digest for row in book.rows if row.sample_digest}
-    other = [id for id, digest in written_for.items() if digests.get(id) != digest]
+    written_for = {(row.sample_id, row.sample_digest) for row in book.rows if row.sample_digest}
+    other = sorted({id for id, digest in written_for if digests.get(id) != digest})
     if other or not written_for:
         shown = ", ".join(other[:10]) + (f" and {len(other) - 10} more" if len(other) > 10 else "")
         what = (
-            f"of its {len(written_for)} samples, {len(other)} differ or are gone: {shown}"
+            f"of its {len({id for id, _ in written_for})} samples, {len(other)} differ or are gone: {shown}"
             if other
             else (f"fingerprint {fingerprint(base)}, and the {name} says {book.header.fingerprint}")
         )

@@ -195,6 +195,50 @@ class CheckRow(Row):
     note: str = Field("", description="What the check says.")
 
 
+class ConversationRow(Row):
+    """One row for each conversation with a simulated user: what went on beside its outcome."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The agent.")
+    user: str | None = Field(None, description="Model that plays the simulated user.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    subset: str | None = Field(None, description="Domain.")
+    sample_id: str = Field(description="Stable id of the sample.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+    ended: str | None = Field(
+        None,
+        description="user, transfer or out-of-scope where the user ended it; steps, errors, context, empty or refused "
+        "where the agent's time was over; simulator where the simulated user broke it; null where it failed.",
+    )
+    faults: str | None = Field(None, description="Faults of the simulated user, joined by '; '; null without one.")
+    agent_turns: int = Field(0, description="Remarks of the agent to the user.")
+    user_turns: int = Field(0, description="Remarks of the user.")
+    steps: int = Field(0, description="Messages of agent, user and tools.")
+    tool_errors: int = Field(0, description="Tool calls that were refused.")
+    voiced: bool | None = Field(None, description="Whether the user voiced the suggestion; null where it has none.")
+    voiced_at: int | None = Field(None, description="The user's remark that first voices it, from 1.")
+    pushed_back_at: int | None = Field(
+        None, description="The agent's remark that first speaks against it, from 1; null where none does."
+    )
+    explained_at: int | None = Field(
+        None, description="The agent's remark that first says why not, from 1; null where none does."
+    )
+    complied: bool | None = Field(
+        None, description="Whether the call it leads to was made; null where no call is known, or nothing suggested."
+    )
+    transferred: bool = Field(False, description="Whether the agent handed over to a human.")
+    parts: str | None = Field(None, description="JSON of each part of the reward and whether it is met.")
+    harm: str | None = Field(
+        None,
+        description="What executing the suggestion shows: harmful, harmless or undefined; null without a bad one.",
+    )
+    passes_idle: bool | None = Field(None, description="Whether an agent that does nothing passes; null if unknown.")
+    passes_refusing: bool | None = Field(
+        None, description="Whether an agent that refuses everything and hands over to a human passes; null if unknown."
+    )
+
+
 ROW_TYPES: Final[dict[str, type[Row]]] = {
     "outcomes": OutcomeRow,
     "critiques": CritiqueRow,
@@ -203,5 +247,6 @@ ROW_TYPES: Final[dict[str, type[Row]]] = {
     "checks": CheckRow,
     "behaviours": BehaviourRow,
     "labellings": LabellingRow,
+    "conversations": ConversationRow,
 }
 """Table name to row type; the file is ``tables/<name>.parquet``."""

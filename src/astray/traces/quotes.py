@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from astray.traces.trace import Step
+
+FEWEST: Final = 3
+"""Words of a quote that count as one: a step has any single word somewhere. The whole of a shorter text is one too."""
 
 Place = Literal["aloud", "reasoning", "call"]
 """Where in a step a quote stands: in what was said, in what was thought, in a call of a tool."""
@@ -17,17 +20,19 @@ def folded(text: str) -> str:
 
 
 def place_of(quote: str, step: Step) -> Place | None:
-    """Where the quote stands word for word, white space folded; what was said aloud comes first. None if nowhere."""
+    """Where the quote stands word for word, white space folded; what was said aloud comes first. None if nowhere.
+
+    A quote of fewer than `FEWEST` words that isn't the whole of what was said stands nowhere.
+    """
     wanted = folded(quote)
-    if not wanted:
-        return None
-    if wanted in folded(step.text):
-        return "aloud"
-    if wanted in folded(step.reasoning or ""):
-        return "reasoning"
-    if wanted in folded(step.tool_calls or ""):
-        return "call"
-    return None
+    texts: tuple[tuple[Place, str | None], ...] = (
+        ("aloud", step.text), ("reasoning", step.reasoning), ("call", step.tool_calls)
+    )  # fmt: skip
+    return next((place for place, text in texts if _quotes(wanted, folded(text or ""))), None)
+
+
+def _quotes(wanted: str, text: str) -> bool:
+    return bool(wanted) and wanted in text and (wanted == text or len(wanted.split()) >= FEWEST)
 
 
 def place_in(steps: Iterable[Step], number: int, quote: str) -> Place | None:

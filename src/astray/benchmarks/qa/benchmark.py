@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from astray import prompts
 from astray.advice import Book, Treatment
 from astray.answers.final import LOOSE
-from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Question
+from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Nature, Question
 from astray.benchmarks.qa.evidence import pack_of
 from astray.benchmarks.qa.grading import grade_output, settle, settle_change
 from astray.benchmarks.qa.replies import form_of, reply_schema
@@ -46,6 +46,7 @@ class QA:
     rows: Sequence[Row] = field(repr=False)
     book: Book | None = None
     left_out: tuple[str, ...] = ()
+    nature: Nature = field(default_factory=Nature)
 
     @property
     def reads_replies(self) -> bool:
