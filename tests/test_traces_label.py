@@ -16,7 +16,7 @@ from astray.tables import read
 from astray.traces import Key, Step, Trace, attribution, traces_in, unexpressed, windows
 from astray.traces.kinds import EVERYTHING, look_for, prompt_hash
 from astray.traces.label import label
-from astray.traces.quotes import place_of
+from astray.traces.quotes import SHORTEST, place_of
 from astray.traces.replies import FORMS, example
 from astray.traces.windows import MOST
 from tests.studies import MODEL, astray, book_for, choice_rows, scripted
@@ -142,8 +142,16 @@ def test_windows_hold_every_step_of_the_agent_once_and_in_order(steps: tuple[Ste
 
 @given(st.text(min_size=1), st.text(), st.text())
 def test_what_was_cut_out_of_a_text_stands_in_it(quote: str, before: str, after: str) -> None:
-    found = place_of(quote, Step(1, "agent", before + quote + after))
-    assert found == ("aloud" if quote.split() else None)
+    step = Step(1, "agent", before + quote + after)
+    folded = " ".join(quote.split())
+    whole = folded == " ".join(step.text.split())
+    assert place_of(quote, step) == ("aloud" if folded and (whole or len(folded) >= SHORTEST) else None)
+
+
+@pytest.mark.parametrize("quote", ["a", ".", "the port", "I think"])
+def test_a_snippet_that_stands_anywhere_is_no_quote(quote: str) -> None:
+    assert place_of(quote, Step(1, "agent", "I think the port is a wrong one.")) is None
+    assert place_of(quote, Step(1, "agent", quote)) == "aloud"
 
 
 def test_a_later_window_knows_the_request_and_the_advice() -> None:

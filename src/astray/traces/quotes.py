@@ -7,8 +7,8 @@ from typing import Final, Literal
 
 from astray.traces.trace import Step
 
-FEWEST: Final = 3
-"""Words of a quote that count as one: a step has any single word somewhere. The whole of a shorter text is one too."""
+SHORTEST: Final = 10
+"""Characters of a quote: shorter ones stand in any step somewhere. The whole of a shorter text is a quote too."""
 
 Place = Literal["aloud", "reasoning", "call"]
 """Where in a step a quote stands: in what was said, in what was thought, in a call of a tool."""
@@ -22,7 +22,7 @@ def folded(text: str) -> str:
 def place_of(quote: str, step: Step) -> Place | None:
     """Where the quote stands word for word, white space folded; what was said aloud comes first. None if nowhere.
 
-    A quote of fewer than `FEWEST` words that isn't the whole of what was said stands nowhere.
+    A quote shorter than `SHORTEST` that isn't the whole of what was said stands nowhere.
     """
     wanted = folded(quote)
     texts: tuple[tuple[Place, str | None], ...] = (
@@ -32,7 +32,7 @@ def place_of(quote: str, step: Step) -> Place | None:
 
 
 def _quotes(wanted: str, text: str) -> bool:
-    return bool(wanted) and wanted in text and (wanted == text or len(wanted.split()) >= FEWEST)
+    return bool(wanted) and wanted in text and (wanted == text or len(wanted) >= SHORTEST)
 
 
 def place_in(steps: Iterable[Step], number: int, quote: str) -> Place | None:
