@@ -81,9 +81,10 @@ def dots(rows: Sequence[Row], axis: Axis, width: int, label: str) -> Markup:
 
     top, body = 6.0, []
     for row in rows:
-        lines = wrap(row.label, width - 76 if narrow else _LABEL - 14, 2)
+        lines = wrap(row.label, width - 92 if narrow else _LABEL - 14, 2)
         marks = max(1, len(row.marks))
-        height = (20 + 15 * marks) if narrow else max(_LINE * len(lines), 15 * marks) + 10
+        texts = _LINE * len(lines)
+        height = texts + 15 * marks + 6 if narrow else max(texts, 15 * marks) + 10
         body.append(_row(row, lines, x, top, width, narrow=narrow))
         top += height
     back = _back(axis, x, top)
@@ -103,9 +104,9 @@ def _back(axis: Axis, x: Place, top: float) -> list[Markup]:
 def _row(row: Row, lines: Sequence[str], x: Place, top: float, width: int, *, narrow: bool) -> Markup:
     parts = [
         text(0, top + 13 + _LINE * place, words, f"label {row.kind}")
-        for place, words in enumerate(lines[:1] if narrow else lines)
+        for place, words in enumerate(lines)
     ]
-    y = top + (24 if narrow else 9)
+    y = top + (_LINE * len(lines) + 8 if narrow else 9)
     parts.append(text(width, top + 13, row.said, f"said {row.kind}", anchor="end"))
     for place, mark in enumerate(row.marks):
         kind = "floor" if mark.hollow else row.kind

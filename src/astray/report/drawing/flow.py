@@ -105,7 +105,7 @@ def _bands(
                 f"L{end:.1f} {b + thick:.1f}"
                 f"C{middle:.1f} {b + thick:.1f} {middle:.1f} {a + thick:.1f} {start:.1f} {a + thick:.1f}Z"
             )
-            kind = f"flow {_kind(before)} {'stays' if before == after else 'moves'}"
+            kind = f"flow {_kind(after)} {'stays' if before == after else 'moves'}"
             first, second = found.rounds[place], found.rounds[place + 1]
             tip = f"{before} at R{first}, {after} at R{second}: {count} of {found.total}"
             body.append(group([path(shape, kind)], tip=tip))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from astray.measures import Cell, Difference
 from astray.report import words
@@ -16,7 +17,7 @@ TERMS = (
     (
         "Against floor",
         "Against the same arm with the advice taken out: what changes for no reason at all is taken off. For a judge "
-        "that objects to right answers, only the samples where it spoke. p isn’t corrected.",
+        "that objects to right answers, only the samples where it spoke.",
     ),
     ("p", "Exact McNemar or a paired t-test, corrected over all arms of the study (Holm)."),
     ("Harm", "Of the answers that were right before the advice, the share that isn’t right after it."),
@@ -122,6 +123,8 @@ def _table(suite: Suite, cells: Sequence[Cell]) -> Grid:
 def _row(cell: Cell, suite: Suite, *, floors: bool) -> tuple[Entry, ...]:
     drop, floor, change = cell.against_original, cell.against_floor, cell.change
     against = parts.points(floor.points) if floor else parts.NONE
+    if floor:
+        against = replace(against, tip=f"{against.tip}; p = {words.p_text(floor.p_value)}, not corrected")
     return (
         arm_entry(cell, suite),
         parts.count(cell.n, "samples that aren’t void"),

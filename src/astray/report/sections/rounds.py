@@ -96,7 +96,7 @@ def _flow(track: Track, found: Flow, suite: Suite) -> Figure:
         changed = [f"{before} to {after} {n}" for (before, after), n in moves.items() if before != after]
         told.append(f"R{found.rounds[place]} to R{found.rounds[place + 1]}: {', '.join(changed) or 'no change'}")
     label = f"Flow of answers, {name}, n = {found.total}. " + "; ".join(told)
-    caption = f"{name[:1].upper()}{name[1:]}: {found.total} answers from round to round. Full bands change sides."
+    caption = f"{name[:1].upper()}{name[1:]}: {found.total} answers from round to round. Full bands change sides, in the colour of what they become."
     return parts.figure(f"flow-{track.arm}", caption, lambda width: flow(found, width, label))
 
 
