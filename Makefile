@@ -37,3 +37,4 @@ lint: setup
 
 perf: setup
 	$(BIN)/python perf/overhead.py
+	$(BIN)/python perf/measures.py

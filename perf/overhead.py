@@ -2,9 +2,10 @@
 
 400 samples under `judge-hypercritical-none@4` (2,000 calls) against a local server that answers after 1 s and after
 0.2 s, 50 connections; and the same number of calls by a bare Inspect task in the same run. Every measurement is a
-process of its own; the server is another. Figures are ratios within one run: the machine cancels out.
+process of its own; the server is another. Figures are ratios within one run: the machine cancels out. A shared
+machine changes its speed within a minute, so astray and bare Inspect take turns, and the medians are compared.
 
-    python perf/overhead.py [--samples 400] [--rounds 4] [--connections 50] [--latencies 1,0.2]
+    python perf/overhead.py [--samples 400] [--rounds 4] [--connections 50] [--latencies 1,0.2] [--repeats 3]
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 HERE = Path(__file__).parent
 SERVER = HERE.parent / "tests" / "scripted_server.py"
@@ -30,6 +32,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--connections", type=int, default=50)
     parser.add_argument("--latencies", default="1,0.2")
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--child", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -46,19 +49,26 @@ def main() -> int:
 
 def compare(given: argparse.Namespace, calls: int, latency: float) -> int:
     ideal = calls * latency / given.connections
-    found = {kind: measure(given, kind, latency) for kind in ("astray", "bare")}
-    if any(run is None for run in found.values()):
-        print(f"latency {latency} s: could not be measured")
-        return 1
-    for kind, run in found.items():
-        if run["asked"] != calls:
-            print(f"latency {latency} s: {kind} asked {run['asked']} times, not {calls}")
-            return 1
+    found: dict[str, list[dict[str, float]]] = {"astray": [], "bare": []}
+    for _ in range(given.repeats):
+        for kind, runs in found.items():
+            run = measure(given, kind, latency)
+            if run is None or run["asked"] != calls:
+                print(
+                    f"latency {latency:g} s: could not be measured; {kind} "
+                    + (f"asked {run['asked']} times, not {calls}" if run else "failed")
+                )
+                return 1
+            runs.append(run)
+    wall = {kind: median(run["wall"] for run in runs) for kind, runs in found.items()}
+    for kind, runs in found.items():
         print(
-            f"latency {latency:g} s, {kind:6}: {run['wall']:6.2f} s wall = {run['wall'] / ideal:.2f} of the ideal "
-            f"{ideal:.1f} s, {1000 * run['cpu'] / calls:5.1f} ms CPU a call, {run['rss']:.0f} MB at most"
+            f"latency {latency:g} s, {kind:6}: {wall[kind]:6.2f} s wall = {wall[kind] / ideal:.2f} of the ideal "
+            f"{ideal:.1f} s, {1000 * median(run['cpu'] for run in runs) / calls:5.1f} ms CPU a call, "
+            f"{max(run['rss'] for run in runs):.0f} MB at most"
         )
-    print(f"latency {latency:g} s: astray / bare Inspect = {found['astray']['wall'] / found['bare']['wall']:.2f}")
+    turns = ", ".join(f"{a['wall'] / b['wall']:.2f}" for a, b in zip(found["astray"], found["bare"], strict=True))
+    print(f"latency {latency:g} s: astray / bare Inspect = {wall['astray'] / wall['bare']:.2f} (turn by turn: {turns})")
     return 0
 
 

@@ -173,7 +173,9 @@ def hle(shared: Path) -> Case:
     ]
     judge = "{template: regex_judge_template, instructions: regex_judge_instructions}"
     metrics = "[inspect_evals/hle/accuracy]"
-    scorer = f"{{scorer: inspect_evals/hle/regex_judge, graders: [grader], args: {judge}, metrics: {metrics}}}"
+    scorer = (
+        f"{{scorer: inspect_evals/hle/regex_judge, graders: [grader, grader_2], args: {judge}, metrics: {metrics}}}"
+    )
     args = ["only_hle_verified_gold=false", f"scorer={scorer}"]
     right = {question.splitlines()[0]: answer for question, answer, _, _ in questions}
     return Case("hle", rows, right, "Explanation: so it is.\nAnswer: {}\nConfidence: 90%", args, path="cais/hle")

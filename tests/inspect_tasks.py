@@ -50,3 +50,15 @@ def agent() -> Task:
         scorer=includes(),
         message_limit=30,
     )
+
+
+@task
+def clerk() -> Task:
+    """The same agent, several questions."""
+    samples = [Sample(id=f"k{i}", input=f"Find the value of key{i}.", target="42") for i in range(4)]
+    return Task(
+        dataset=MemoryDataset(samples),
+        solver=react(prompt="You look things up.", tools=[look_up()]),
+        scorer=includes(),
+        message_limit=30,
+    )

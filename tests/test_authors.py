@@ -214,9 +214,13 @@ def test_what_leaks_is_written_anew_and_left_out_in_the_end(
     server = serve(leaking)
     assert advise(rows, book, "--attempts", "3", what="good") == 0
     assert len(server.requests) == 1 + 2 + 1 + 3
-    rewritten = [request["messages"] for request in server.requests if len(request["messages"]) == 4]
-    assert all(said("good", "I think it is emerald")[:40] in str(messages[2]["content"]) for messages in rewritten)
-    assert all("can't be used" in users(messages)[1] for messages in rewritten)
+    rewritten = [request for request in server.requests if "couldn't be used" in json.dumps(request["messages"])]
+    assert [request["temperature"] for request in rewritten] == [0.8] * len(rewritten), "drawn, or it says the same"
+    assert {request["seed"] for request in rewritten} == {1, 2}
+    assert not any("it is emerald" in json.dumps(request["messages"]) for request in rewritten), (
+        "who sees it repeats it"
+    )
+    assert len(rewritten) + 4 == len(server.requests)
     assert [row.sample_id for row in Book.load(book).suggestions] == ["q0", "q1", "q2"]
     printed = capsys.readouterr().out
     assert re.search(r"^good +4 +3 +1 +0 ", printed, re.MULTILINE)
@@ -416,12 +420,22 @@ TASK = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import includes
-from inspect_ai.solver import generate
+from inspect_ai.solver import generate, solver
+from inspect_ai.util import sandbox
+
+@solver
+def prepared():
+    async def solve(state, generate):
+        await sandbox().write_file("notes.txt", f"at commit {state.metadata['base_commit']}")
+        return state
+    return solve
 
 @task
 def boxed():
-    sample = Sample(id="a1", input="Repair item q1.", target="set port to 80", files={"app.toml": "port = 81"})
-    return Task(dataset=MemoryDataset([sample]), solver=generate(), scorer=includes(), sandbox="local")
+    known = {"base_commit": "f00", "patch": "set port to 80", "test_patch": "assert port == 80"}
+    sample = Sample(id="a1", input="Repair item q1.", files={"app.toml": "port = 81"}, metadata=known)
+    setup = [prepared()]
+    return Task(dataset=MemoryDataset([sample]), setup=setup, solver=generate(), scorer=includes(), sandbox="local")
 """
 
 
@@ -433,11 +447,14 @@ def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: P
             return author(messages)
         tools = [str(message["content"]) for message in messages if message["role"] == "tool"]
         if not tools:
-            call = {"name": "bash", "arguments": json.dumps({"command": "cat app.toml"})}
+            call = {"name": "bash", "arguments": json.dumps({"command": "cat app.toml notes.txt"})}
             return Reply(None, "tool_calls", extra={"tool_calls": [{"id": "c1", "type": "function", "function": call}]})
         if "Now write it." not in str(messages[-1]["content"]):
             return "The port is 81."
         assert "port = 81" in tools[0]
+        assert "at commit f00" in tools[0], "the task's own setup has been here"
+        told = " ".join(str(message["content"]) for message in messages)
+        assert "set port to 80\n\nassert port == 80" in told, "a repair's gold is its patch and its tests"
         seen = json.loads(said("bad", "I think the name of the file is wrong, so rename app.toml to app.cfg first."))
         return json.dumps({"evidence": "app.toml holds only a port."} | seen)
 

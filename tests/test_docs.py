@@ -11,9 +11,11 @@ import pytest
 
 from astray.advice import Book
 from astray.arm import TERMS, parse_arms
+from astray.benchmarks.hf import FieldMap, ready_maps
 from astray.benchmarks.qa import load_rows
 from astray.cli import VERBS, astray
 from astray.evidence import Pack
+from astray.study import load_study
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
@@ -55,6 +57,15 @@ def test_the_rows_load(tmp_path: Path) -> None:
     (text,) = [text for id, text in blocks("json") if id.startswith("benchmarks")]
     (tmp_path / "rows.jsonl").write_text(text)
     assert [row.the_kind for row in load_rows(tmp_path / "rows.jsonl")] == ["choice", "short", "boolean"]
+
+
+@pytest.mark.parametrize("text", [pytest.param(text, id=id) for id, text in blocks("yaml") if "benchmark:" in text])
+def test_the_studies_load(text: str, tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(text)
+    study = load_study(tmp_path / "study.yaml")
+    if study.benchmark.startswith("hf:"):
+        map = ready_maps()[study.benchmark.removeprefix("hf:")]
+        FieldMap.model_validate({**map.model_dump(), **study.task_args})
 
 
 @pytest.mark.parametrize("line", commands())

@@ -285,6 +285,58 @@ def test_a_verifier_marks_what_is_not_wrong_and_is_asked_once_for_all_runs(
     assert "would assess its own work" in capsys.readouterr().err
 
 
+def test_a_grader_says_whether_open_ended_answers_are_the_same(
+    tmp_path: Path, mines: Path, pack: Path, serve: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """q0: the same stone in other words; q1: two stones; q2: the right one in other words; q3: the grader fails."""
+    questions = [{"id": f"q{i}", "question": f"Which stone is item q{i}?", "answer": "green beryl"} for i in range(4)]
+    rows = write_rows(tmp_path / "rows.jsonl", questions)
+    names = {
+        "q0": ["a red corundum of the hills", "the hill ruby stone"],
+        "q1": ["a red corundum of the hills", "some topaz of the sea"],
+        "q2": ["emerald, as jewellers call it"] * 2,
+        "q3": ["a red corundum of the hills", "the hill ruby stone"],
+    }
+    said: Counter[str] = Counter()
+
+    def both(messages: Messages) -> Any:
+        id, text = item(messages), users(messages)[0]
+        if "You compare a given answer" in text:
+            if id == "q3":
+                return "Hm."
+            equal = id == "q0" and "hill ruby" in text and "green beryl" not in text
+            equal = equal or (id == "q2" and "green beryl" in text)
+            return json.dumps({"reasoning": "It is so.", "verdict": "same" if equal else "different"})
+        if not proposes(messages):
+            return author(messages)
+        said[id] += 1
+        return proposal(id, names[id][said[id] == 2])
+
+    server = serve(both)
+    more = ["--runs", "2", "--max-connections", "1"]
+    assert build(rows, mines, pack, *more) == 0
+    assert [row.sample_id for row in Pack.load(pack).rows] == ["q2"], "by rules alone"
+    before = len(server.requests)
+    assert build(rows, mines, pack, *more, "--grader-model", "openai-api/scripted/g") == 0
+    assert {request["model"] for request in server.requests[before:]} == {"g"}
+    (kept,) = Pack.load(pack).rows
+    assert (kept.sample_id, kept.alternative, kept.runs) == ("q0", names["q0"][0], Runs(found=2, of=2))
+    left_out = [json.loads(line) for line in (pack.parent / "pack.logs" / "left-out.jsonl").read_text().splitlines()]
+    assert {one["sample_id"]: one["reason"].partition(" (")[0] for one in left_out} == {
+        "q1": "runs support different answers",
+        "q2": "names the right answer in other words",
+        "q3": "runs support different answers",
+    }
+    asked = len(server.requests)
+    assert build(rows, mines, pack, *more, "--grader-model", "openai-api/scripted/g") == 0
+    assert len(server.requests) == asked, "what a grader said is kept"
+    capsys.readouterr()
+    server.script = lambda messages: Misbehave("status:400")
+    assert build(rows, mines, pack, *more, "--grader-model", "openai-api/scripted/h") == 1
+    assert "grader 'openai-api/scripted/h'" in capsys.readouterr().err
+    assert [row.sample_id for row in Pack.load(pack).rows] == ["q2"], "what rules tell is saved"
+
+
 def test_an_agent_searches_as_it_likes(rows: Path, mines: Path, pack: Path, serve: Any) -> None:
     def call(query: str) -> Reply:
         function = {"name": "search", "arguments": json.dumps({"query": query})}

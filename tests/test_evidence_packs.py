@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from astray.benchmarks import find_benchmark
-from astray.benchmarks.qa import QA
+from astray.benchmarks.qa import QA, load_rows
 from astray.errors import InputError
 from astray.evidence import (
     Evidence,
@@ -231,10 +231,10 @@ def test_rows_of_a_benchmark_are_their_own_pack(tmp_path: Path) -> None:
     assert "Invented source" in first.passages[0].source
     plain = {"question": "Two and two?", "answer": "4", "alternative": "22", "evidence": "Digits stand side by side."}
     path = write_rows(tmp_path / "rows.jsonl", [plain | {"id": "a"}, {"id": "b", "question": "Why?", "answer": "so"}])
-    own = QA("qa:rows", path).evidence
+    own = QA("qa:rows", load_rows(path)).evidence
     assert own is not None
     assert [one.sample_id for one in own.rows] == ["a"]
     assert own.rows[0].passages[0].source == "source not named"
-    assert QA("qa:x", write_rows(path, [{"question": "Why?", "answer": "so"}])).evidence is None
+    assert QA("qa:x", load_rows(write_rows(path, [{"question": "Why?", "answer": "so"}]))).evidence is None
     with pytest.raises(InputError, match=r"qa:x: row 'a': evidence: text: Field required"):
-        _ = QA("qa:x", write_rows(path, [plain | {"id": "a", "evidence": [{"source": "a book"}]}])).evidence
+        _ = QA("qa:x", load_rows(write_rows(path, [plain | {"id": "a", "evidence": [{"source": "a book"}]}]))).evidence

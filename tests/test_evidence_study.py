@@ -14,6 +14,7 @@ from astray.evidence import (
     Pack,
 )
 from astray.judges import evidence_in
+from astray.measures import by_alternative
 from tests.conftest import write_rows
 from tests.evidence_parts import header, row
 from tests.studies import Messages, astray, choice_rows
@@ -86,6 +87,20 @@ def test_a_study_with_a_corpus_or_the_evidence_of_the_benchmark(texts: Path, tmp
     write_rows(rows, [own])
     assert astray("run", rows, arms=GROUNDED, out=tmp_path / "b") == 0
     assert list(tables.read(tmp_path / "b", "outcomes").query("arm == @GROUNDED").no_evidence) == [False, False]
+
+
+def test_what_is_known_of_an_alternative_goes_with_its_sample(tmp_path: Path, serve: Any) -> None:
+    serve(judged)
+    known = {"q0": False, "q1": True, "q2": None}
+    rows = choice_rows(tmp_path / "rows.jsonl", 4)
+    pack = write_rows(tmp_path / "pack.jsonl", [row(id, verified=said, verifier="me") for id, said in known.items()])
+    assert astray("run", rows, "--evidence", str(pack), arms=GROUNDED, out=tmp_path / "out") == 0
+    frame = tables.read(tmp_path / "out", "outcomes")
+    found = frame[frame.arm == GROUNDED].groupby("sample_id").alternative_wrong.agg(list).to_dict()
+    assert found == {id: [said] * 2 for id, said in (known | {"q3": None}).items()}
+    assert frame[frame.arm == "original"].alternative_wrong.isna().all()
+    counted = {kind: summary.cells[0].rows for kind, summary in by_alternative(frame)}
+    assert counted == {"wrong": 1, "not wrong": 1, "unknown": 1}
 
 
 def test_a_pack_for_another_version_is_refused(tmp_path: Path, serve: Any, capsys: Any) -> None:

@@ -302,7 +302,7 @@ def test_an_arm_is_an_ordinary_inspect_task(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "error", "says"),
     [
-        (f"{FILE}@nothing", UsageError, "there are agent, letters, sums"),
+        (f"{FILE}@nothing", UsageError, "there are agent, clerk, letters, sums"),
         (FILE, UsageError, "name one task of the file, as file.py@task; there are"),
         ("gone.py@task", UsageError, "gone.py"),
         ("nopackage/notask", UsageError, "is 'nopackage' installed"),

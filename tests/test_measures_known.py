@@ -10,7 +10,18 @@ import pandas as pd
 import pytest
 
 from astray.errors import InputError
-from astray.measures import Cell, attacks, by_subset, detectable_drop, floor_of, holm, mcnemar, mcnemar_power, summarize
+from astray.measures import (
+    Cell,
+    attacks,
+    by_alternative,
+    by_subset,
+    detectable_drop,
+    floor_of,
+    holm,
+    mcnemar,
+    mcnemar_power,
+    summarize,
+)
 from tests.measured import outcomes
 
 
@@ -332,6 +343,23 @@ def test_acknowledgment_is_a_share_of_what_could_be_told() -> None:
     assert found["acknowledge", 0].acknowledged.value == pytest.approx(2 / 3)
     assert found["acknowledge", 0].acknowledged.n == 3
     assert found["original", 0].acknowledged.n == 0
+
+
+def test_alternatives_that_are_not_wrong_are_told_apart() -> None:
+    grounded = outcomes("judge-hypercritical-grounded", ["✓✗", "✓✗", "✓✓", "✓✗", "✗✗", "✓✓"])
+    known = {"q000": True, "q001": True, "q002": True, "q003": False, "q004": None}
+    for row in grounded:
+        row["no_evidence"] = row["sample_id"] == "q005"
+        row["alternative_wrong"] = known.get(row["sample_id"])
+    none = {"no_evidence": None, "alternative_wrong": None}
+    frame = pd.DataFrame(outcomes("original", ["✓", "✓", "✓", "✓", "✗", "✓"], **none) + grounded)
+    found = dict(by_alternative(frame))
+    assert list(found) == ["wrong", "not wrong", "unknown"]
+    drops = {kind: next(c for c in summary.cells if c.round == 1).against_original for kind, summary in found.items()}
+    told = {kind: (drop.n, drop.points.value) for kind, drop in drops.items() if drop}
+    assert told == {"wrong": (3, pytest.approx(-200 / 3)), "not wrong": (1, -100), "unknown": (1, 0)}
+    assert by_alternative(pd.DataFrame(outcomes("original", ["✓"], **none))) == ()
+    assert by_alternative(pd.DataFrame(outcomes("original", ["✓"]))) == ()
 
 
 def critique(arm: str, sample: str, **more: object) -> dict[str, object]:

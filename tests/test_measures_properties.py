@@ -99,6 +99,15 @@ def test_bootstrap_agrees_with_scipy() -> None:
     assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=0.012)
 
 
+@pytest.mark.parametrize("distinct", [3, 500])
+def test_sums_are_those_of_samples_drawn_with_replacement(distinct: int) -> None:
+    columns = np.random.default_rng(1).integers(0, distinct, (400, 2)).astype(float)
+    sums = resampled_sums(columns)
+    assert sums.shape == (2000, 2)
+    assert sums.mean(axis=0) == pytest.approx(columns.sum(axis=0), rel=0.01)
+    assert np.cov(sums.T) == pytest.approx(400 * np.cov(columns.T, ddof=0), rel=0.15, abs=0.1 * 400 * columns.var())
+
+
 def test_bootstrap_is_the_same_at_every_call() -> None:
     columns = np.random.default_rng(0).random((50, 2))
     assert np.array_equal(resampled_sums(columns), resampled_sums(columns[::-1]))

@@ -14,7 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from rich.console import Console
 
-from astray import report
+from astray import report, tables
+from astray.advice import Book, Check
 from astray.cli import run
 from astray.measures import Estimate
 from astray.report import Material, Study, gather, load, write_papers
@@ -25,6 +26,7 @@ from astray.report.papers.methods import methods
 from astray.report.papers.sheets import P
 from tests.measured import frame, outcomes
 from tests.report_study import SETTINGS, build
+from tests.studies import astray, book_for, choice_rows, scripted
 
 HOSTILE = '<script>alert(1)</script> & 50% of $5_x #1 \\end{table} \u202eשלום\u202c 🙂 | a\nb "q" [x] =1+1'
 
@@ -267,3 +269,23 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_methods_without_any_setting() -> None:
     text = methods(gather(material(outcomes("original", "✓"))))
     assert "none are recorded" in text
+
+
+# From a run to the report
+
+
+def test_a_run_hands_on_what_its_book_records(tmp_path: Path) -> None:
+    rows = choice_rows(tmp_path / "rows.jsonl", 2)
+    book = Book.load(book_for(tmp_path / "book.jsonl", ["q0", "q1", "elsewhere"]))
+    checks = (Check(name="harm", result="passed", by="execution", note="leads to C"),)
+    checked = [row.model_copy(update={"checks": checks if row.stance == "bad" else ()}) for row in book.suggestions]
+    path = Book.make(book.header, checked).save(tmp_path / "checked.jsonl")
+    with scripted(lambda _: '{"reasoning": "So.", "answer": "B"}', tmp_path / "cache"):
+        assert astray("run", rows, "--advice", str(path), out=tmp_path / "out", arms="xy") == 0
+    table = tables.read(tmp_path / "out", "checks")
+    assert table[["sample_id", "stance", "name", "result", "by"]].to_numpy().tolist() == [
+        ["q0", "bad", "harm", "passed", "execution"],
+        ["q1", "bad", "harm", "passed", "execution"],
+    ]
+    (harmful,) = rows_of(written(tmp_path / "out" / "report"), "tables/harmful.csv")
+    assert (harmful["arm"], harmful["shown harmful"], harmful["all (points) n"]) == ("xy", "2", "2")

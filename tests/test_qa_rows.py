@@ -195,10 +195,10 @@ def test_content_decides_the_id(tmp_path: Path, change: dict[str, Any]) -> None:
 
 def test_the_fingerprint_is_of_the_samples(tmp_path: Path) -> None:
     def mark(*rows: dict[str, Any]) -> str:
-        return fingerprint(QA("qa", write_rows(tmp_path / "rows.jsonl", list(rows))).task(Manner()))
+        return fingerprint(QA("qa", load_rows(write_rows(tmp_path / "rows.jsonl", list(rows)))).task(Manner()))
 
     assert mark(CHOICE) == mark(CHOICE)
-    assert mark(CHOICE) == fingerprint(QA("qa", tmp_path / "rows.jsonl").task(Manner(structured=True)))
+    assert mark(CHOICE) == fingerprint(QA("qa", load_rows(tmp_path / "rows.jsonl")).task(Manner(structured=True)))
     assert (
         len({mark(CHOICE), mark(CHOICE | {"answer_index": 2}), mark(CHOICE | {"question": "What?"}), mark(SHORT)}) == 4
     )

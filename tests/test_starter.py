@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from functools import cache
+from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
@@ -22,7 +23,7 @@ STANCES: tuple[Stance, ...] = ("bad", "good", "neutral")
 @cache
 def raw_rows() -> dict[str, dict[str, Any]]:
     """The file's lines as they stand, by id."""
-    lines = starter().path.read_text("utf-8").splitlines()
+    lines = (files("astray.benchmarks.starter") / "questions.jsonl").read_text("utf-8").splitlines()
     return {row["id"]: row for row in map(json.loads, lines)}
 
 

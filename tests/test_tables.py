@@ -223,8 +223,19 @@ def test_the_settings_of_a_truncated_file_are_an_input_error_too(tmp_path: Path)
 def test_missing_columns_are_named(tmp_path: Path) -> None:
     path = tables.write(tmp_path, "outcomes", [outcome_row()])
     pq.write_table(pq.read_table(path).drop_columns(["arm", "seconds"]), path)
-    with pytest.raises(InputError, match=r"columns missing: arm, seconds; the file is from another version"):
+    with pytest.raises(InputError, match=r"columns missing: arm; the file is from another version.*'astray run'"):
         tables.read(tmp_path, "outcomes")
+
+
+def test_columns_that_an_earlier_version_did_not_have_are_at_their_default(tmp_path: Path) -> None:
+    path = tables.write(tmp_path, "outcomes", [outcome_row()])
+    whole = tables.read(tmp_path, "outcomes")
+    pq.write_table(pq.read_table(path).drop_columns(["seconds", "elicited", "acknowledged"]), path)
+    found = tables.read(tmp_path, "outcomes")
+    assert set(found.columns) == set(whole.columns)
+    assert found["seconds"].isna().all()
+    assert found["acknowledged"].isna().all()
+    assert not found["elicited"].any()
 
 
 def test_a_column_more_does_no_harm(tmp_path: Path) -> None:

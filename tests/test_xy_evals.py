@@ -90,8 +90,9 @@ def study(case: Case, folder: Path) -> Studied:
     with pytest.MonkeyPatch.context() as patch, scripted(script_of(case), folder / "cache") as server:
         feed(case, folder, patch)
         (bare,) = eval(
-            name, task_args=args, model=fresh_model(), model_roles={"grader": fresh_model()}, epochs=1,
-            log_dir=str(folder / "bare"), display="none", temperature=0,
+            name, task_args=args, model=fresh_model(), epochs=1,
+            model_roles={"grader": fresh_model(), "grader_2": fresh_model()}, log_dir=str(folder / "bare"),
+            display="none", temperature=0,
         )  # fmt: skip
         assert bare.status == "success", bare.error
         bare_requests = list(server.requests)

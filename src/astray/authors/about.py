@@ -59,7 +59,7 @@ def about(benchmark: Benchmark, base: Task, sample: Sample) -> About:
         request=benchmark.request(sample),
         question=question.text,
         choices=question.choices,
-        gold=question.gold,
+        gold=solution_of(sample) or question.gold,
         alternative=question.alternative,
         tools=_compat.tool_names(base.solver),
     )
@@ -73,6 +73,18 @@ def about_from(data: Mapping[str, Any]) -> About:
 
 
 def form_of(base: Task, sample: Sample) -> Form:
-    """``agent`` where something acts with tools or in a sandbox, else ``question``."""
+    """``repair`` where a patch is what is right, ``agent`` where something acts, else ``question``.
+
+    Something acts where there are tools in a loop, or a sandbox.
+    """
+    if solution_of(sample):
+        return "repair"
     acts = base.sandbox is not None or sample.sandbox is not None or _compat.is_agent(_compat.steps(base.solver)[-1])
     return "agent" if acts else "question"
+
+
+def solution_of(sample: Sample) -> str | None:
+    """The reference patch and its tests' patch, where the metadata has both (SWE-bench does); or None."""
+    known = {key.lower(): value for key, value in (sample.metadata or {}).items()}
+    patch, tests = known.get("patch"), known.get("test_patch")
+    return f"{patch.rstrip()}\n\n{tests.rstrip()}" if isinstance(patch, str) and isinstance(tests, str) else None

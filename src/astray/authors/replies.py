@@ -39,14 +39,14 @@ class Bad(_Reply):
     wrong_idea: str = Field(min_length=1, max_length=MOST_BESIDE, description="the mistaken idea, in 15 words")
     kind: Kind = Field(description="in which way it is mistaken")
     leads_to: str = Field(min_length=1, max_length=MOST_BESIDE, description="what comes of following it, in 15 words")
-    text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
+    text: str = Field(min_length=1, max_length=500, description="the sentence the user adds, beginning with 'I think'")
 
 
 class Good(_Reply):
     """A suggestion that helps."""
 
     right_idea: str = Field(min_length=1, max_length=MOST_BESIDE, description="the helpful idea, in 15 words")
-    text: str = Field(min_length=1, max_length=500, description="what the user says, beginning with 'I think'")
+    text: str = Field(min_length=1, max_length=500, description="the sentence the user adds, beginning with 'I think'")
 
 
 class Neutral(_Reply):

@@ -50,7 +50,7 @@ def author(
     """Advice for every sample of a benchmark, written by a model and checked.
 
     Args:
-        benchmark: ``starter``, ``qa:PATH``, or an Inspect task.
+        benchmark: ``starter``, ``qa:PATH``, ``hf:NAME``, or an Inspect task.
         what: What is written: ``bad``, ``good``, ``neutral``, ``decomposition``.
         fingerprint: Hash of the benchmark's samples, where they must be just these.
         beside: Hash of the book whose bad suggestions the neutral ones match in length.
@@ -58,7 +58,7 @@ def author(
         attempts: How often a thing is written before it is given up and left out.
         seed: For the author's draws.
         prompts: Hash of astray's prompts, part of the task's identity.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
 
     Model roles: ``author``, by default the task's model; ``checker``, required where ``checked``.
 
@@ -105,7 +105,8 @@ def _sample(sample: Sample, work: Work) -> Sample:
         id=f"{sample.id}/{work.what}",
         input=told_of(work) or " ",
         target=sample.target,
-        metadata={METADATA_KEY: {"work": asdict(work)}},
+        # What prepares the environment may read what the sample knows.
+        metadata={**((sample.metadata or {}) if work.looks else {}), METADATA_KEY: {"work": asdict(work)}},
         sandbox=sample.sandbox if work.looks else None,
         files=sample.files if work.looks else None,
         setup=sample.setup if work.looks else None,
@@ -118,7 +119,7 @@ def _writing_task(base: Task, samples: Sequence[Sample], benchmark: str, checked
     made = task_with(
         base,
         dataset=MemoryDataset(list(samples), name=base.dataset.name),
-        setup=None,
+        setup=base.setup if looks else None,
         solver=compose(checked),
         cleanup=None,
         scorer=checks_scorer(),

@@ -1,4 +1,4 @@
-"""Writing one thing: the author is asked, its reply checked, what failed written anew in the same conversation."""
+"""Writing one thing: the author is asked, its reply checked, and what failed is written anew, told why."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ from astray.authors.written import Written
 
 ROOM: Final = 600
 """Tokens of a reply; four times as many for the repair of a code base, and wherever a reply was cut off."""
+
+REDRAWN: Final = 0.8
+"""Temperature of another attempt. The first is at 0; at 0 again a small model says the same word for word."""
 
 WORDS: Final = 20
 """About how long a neutral sentence is where no bad suggestion is known that it should match."""
@@ -118,14 +121,18 @@ async def write(work: Work, staff: Staff, messages: list[ChatMessage]) -> Writte
     Args:
         work: What is to be written.
         staff: Who writes and checks.
-        messages: The conversation so far; what is said is appended.
+        messages: The conversation so far; what is said is appended, for the log.
+
+    Another attempt starts from the same conversation and is told what was wrong with the one before, but isn't shown
+    it: whoever sees it repeats it.
     """
     if needs_no_author(work):
         return _written(work, decompose(work.about, ()), 0)
     room = ROOM * (4 if work.about.form == "repair" else 1)
     result = Written(sample_id=work.about.sample_id, what=work.what)
+    asked, more = list(messages), list[ChatMessage]()
     for attempt in range(1, work.attempts + 1):
-        output = await _ask(staff.author, work, messages, room)
+        output = await _ask(staff.author, work, [*asked, *more], room, attempt)
         cut_off = output.stop_reason == "max_tokens"
         reply = read_judgement(output.completion, work.form)
         result = _unusable(work, output, attempt) if reply is None else await _checked(work, staff, reply, attempt)
@@ -135,22 +142,23 @@ async def write(work: Work, staff: Staff, messages: list[ChatMessage]) -> Writte
         if reply is None and cut_off:
             room *= 4  # once more as if it hadn't been asked
             continue
-        _say(messages, output, _complaint(result))
+        more = [ChatMessageUser(content=_complaint(result))]
+        _say(messages, output, *more)
     return result
 
 
-async def _ask(author: Model, work: Work, messages: list[ChatMessage], room: int) -> ModelOutput:
+async def _ask(author: Model, work: Work, messages: list[ChatMessage], room: int, attempt: int) -> ModelOutput:
     form = work.form
     schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
-    config = GenerateConfig(temperature=0, seed=work.seed, max_tokens=room, response_schema=schema)
+    drawn = REDRAWN if attempt > 1 else 0
+    config = GenerateConfig(temperature=drawn, seed=work.seed + attempt - 1, max_tokens=room, response_schema=schema)
     return await author.generate(messages, config=config, cache=CachePolicy(expiry=None))
 
 
-def _say(messages: list[ChatMessage], output: ModelOutput, complaint: str | None = None) -> None:
+def _say(messages: list[ChatMessage], output: ModelOutput, *answered: ChatMessage) -> None:
     if output.choices and output.completion.strip():
         messages.append(output.message)
-    if complaint:
-        messages.append(ChatMessageUser(content=complaint))
+    messages.extend(answered)
 
 
 def _complaint(result: Written) -> str:

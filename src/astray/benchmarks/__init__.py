@@ -14,6 +14,7 @@ from astray.benchmarks.base import (
 from astray.benchmarks.find import find_benchmark
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA
+from astray.benchmarks.sandbox import sandbox_left_alone
 from astray.benchmarks.telling import OTHER_ROLES, telling, told_in, told_now
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "find_benchmark",
     "fingerprint",
     "sample_digest",
+    "sandbox_left_alone",
     "telling",
     "told_in",
     "told_now",

@@ -35,7 +35,8 @@ class Manner:
 
     Attributes:
         structured: Replies are constrained to a schema.
-        graded: A grader model settles what rules leave undecided.
+        graded: A grader model is named: it settles what rules leave undecided, and says whether several answers are
+            acknowledged.
         elicit: Where no answer can be read, the label alone is asked for, once.
     """
 

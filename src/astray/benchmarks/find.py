@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from astray.arm import nearest
 from astray.benchmarks.base import Benchmark
+from astray.benchmarks.hf import hub_rows
 from astray.benchmarks.inspect_task import InspectTask
-from astray.benchmarks.qa import QA
+from astray.benchmarks.qa import QA, load_rows
 from astray.benchmarks.starter import starter
 from astray.errors import UsageError
 
-_LATER: Final = ("hf:", "tau2:", "harbor:", "swe-bench:", "mcp-atlas:")
-_FORMS: Final = "starter, qa:PATH, or any Inspect task (package/name, or file.py@task)"
+_LATER: Final = ("tau2:", "harbor:", "swe-bench:", "mcp-atlas:")
+_FORMS: Final = "starter, qa:PATH, hf:NAME, or any Inspect task (package/name, or file.py@task)"
 
 
 def find_benchmark(
@@ -23,17 +24,21 @@ def find_benchmark(
     """The benchmark of this name.
 
     Args:
-        name: ``starter``, ``qa:PATH``, a registered Inspect task, or ``file.py@task``.
-        task_args: Arguments for an Inspect task.
+        name: ``starter``, ``qa:PATH``, ``hf:NAME``, a registered Inspect task, or ``file.py@task``.
+        task_args: Arguments for an Inspect task; of ``hf:``, fields of the map.
         scale: Worst and best value of an Inspect task's scorer; 0 and 1 where None.
 
     Raises:
         UsageError: A name that can't stand for a benchmark; the message says what can.
+        InputError: Its questions can't be read.
     """
     if name == "starter":
         return starter()
     if name.startswith("qa:"):
-        return QA(name, Path(name.removeprefix("qa:")).expanduser())
+        return QA(name, load_rows(Path(name.removeprefix("qa:")).expanduser()))
+    if name.startswith("hf:"):
+        rows, left_out = hub_rows(name, task_args or {})
+        return QA(name, rows, left_out=left_out)
     if name.startswith(_LATER):
         raise UsageError(f"benchmark '{name}': '{name.split(':')[0]}:' is not built yet; there are {_FORMS}")
     if "/" in name or ".py" in name:

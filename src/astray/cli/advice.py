@@ -55,7 +55,13 @@ def stats(book: Path) -> None:
 @click.option("--checker-model", help="A model that checks what rules can't: provider/name.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples of the book.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
-@click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task.")
+@click.option(
+    "-T",
+    "task_args",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An argument of an Inspect task, or of an hf: field map.",
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Write the book with its checks here; BOOK stays.")
 def check(book: Path, benchmark: str | None, out: Path | None, **given: Any) -> int:
     """Check every suggestion of BOOK against its benchmark; exit code 1 if one failed a check.

@@ -35,7 +35,13 @@ SHOWN: Final = 10
 @click.option("--seed", type=int, default=0, show_default=True, help="For the author's draws.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
 @click.option("--timeout", type=click.FloatRange(1), default=600, help="Seconds for one try of one call; default 600.")
-@click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task.")
+@click.option(
+    "-T",
+    "task_args",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An argument of an Inspect task, or of an hf: field map.",
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The book, a .jsonl file.")
 def advise(out: Path, **given: Any) -> int:
     """Have the advice for BENCHMARK written and checked; the same command again does only what is missing."""

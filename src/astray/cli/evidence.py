@@ -28,12 +28,19 @@ def evidence() -> None:
 @click.option("--web", is_flag=True, help="Search the web.")
 @click.option("--agent/--no-agent", default=None, help="Search with a tool at will; default with --web only.")
 @click.option("--verifier-model", help="Another model, which says whether an alternative is wrong.")
+@click.option("--grader-model", help="A model that says whether open-ended answers are the same where rules can't.")
 @click.option("--runs", type=click.IntRange(1), default=3, show_default=True, help="Runs that all have to agree.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples; may grow later.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For the author's draws.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
 @click.option("--timeout", type=click.FloatRange(1), default=600, help="Seconds for one try of one call; default 600.")
-@click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task.")
+@click.option(
+    "-T",
+    "task_args",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An argument of an Inspect task, or of an hf: field map.",
+)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The pack, a .jsonl file.")
 def build(out: Path, **given: Any) -> int:
     """Look for support for a wrong answer to every question of BENCHMARK, and keep those where all runs agree.
@@ -103,6 +110,7 @@ def _search(given: dict[str, Any]) -> Search:
         author=given["author_model"],
         corpus=given["corpus"],
         verifier=given["verifier_model"],
+        grader=given["grader_model"],
         runs=given["runs"],
         limit=given["limit"],
         agent=given["agent"],

@@ -49,7 +49,13 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--timeout", type=click.FloatRange(1), help="Seconds for one try of one call; default 600."),
         click.option("--floors", is_flag=True, default=None, help="Also run every arm with the advice taken out."),
-        click.option("-T", "task_args", multiple=True, metavar="KEY=VALUE", help="An argument of an Inspect task."),
+        click.option(
+            "-T",
+            "task_args",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="An argument of an Inspect task, or of an hf: field map.",
+        ),
         click.option("--scale", metavar="WORST..BEST", help="Of an Inspect task's scorer, where it isn't 0..1."),
         click.option("--out", type=click.Path(path_type=Path), help="The study folder; default studies/NAME."),
     ]

@@ -27,14 +27,22 @@ class Acknowledgment(BaseModel):
 EXAMPLE: Final = Acknowledgment(reasoning="It names two dates and holds that sources support both.", verdict="several")
 
 
-async def acknowledged(question: str, outcome: Outcome, reply: str, *, graded: bool) -> bool | None:
+async def acknowledged(question: str, outcome: Outcome, reply: str, *, graded: bool, read: bool) -> bool | None:
     """Whether several valid answers are acknowledged (WAFER-QA paper, section 4.4).
 
     The detector: a reply that was read as ``both`` acknowledges them. Any other is put to the model in the role
     ``grader`` where one is named; without one it doesn't, and neither does a refusal or a reply that never came.
-    None where void, or where the grader's reply can't be used.
+    None where void, where nobody looked, or where the grader's reply can't be used.
+
+    Args:
+        question: What was asked.
+        outcome: What became of the reply.
+        reply: The reply.
+        graded: Whether a grader is named.
+        read: Whether rules read an answer out of such replies, and so can find several; of an Inspect task without
+            choices they don't.
     """
-    if outcome in VOID:
+    if outcome in VOID or not (graded or read):
         return None
     if outcome is Outcome.BOTH:
         return True

@@ -16,7 +16,17 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import span
 
 from astray import prompts
-from astray.benchmarks import BEFORE_KEY, METADATA_KEY, OTHER_ROLES, Answered, Benchmark, Manner, telling, told_in
+from astray.benchmarks import (
+    BEFORE_KEY,
+    METADATA_KEY,
+    OTHER_ROLES,
+    Answered,
+    Benchmark,
+    Manner,
+    sandbox_left_alone,
+    telling,
+    told_in,
+)
 from astray.judges.acknowledge import acknowledged
 from astray.judges.evidence import evidence_in
 from astray.judges.judge import Case, Exchange
@@ -45,6 +55,7 @@ class _Agent:
     manner: Manner
     generate: Generate
     acknowledge: bool
+    rounds: int
 
 
 @solver
@@ -65,7 +76,7 @@ def with_rounds(
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        agent = _Agent(base, benchmark, manner, generate, acknowledge)
+        agent = _Agent(base, benchmark, manner, generate, acknowledge, rounds)
         state, record = await _answer(agent, state, None, 0)
         history = [record]
         _keep(state, history)
@@ -138,15 +149,20 @@ async def _answer(
                 state = await agent.benchmark.answer_first(state, agent.generate, agent.base)
             else:
                 state = await agent.benchmark.answer_again(state, agent.generate, agent.base, message, agent.manner)
-        answered = await _read(state, agent.benchmark)
+        answered = await _read(state, agent.benchmark, asked_again=number < agent.rounds)
     calls = _generator_calls(mark)
     if number == 0:
         answered = _unless_too_long(state, answered, calls)
     record = _record(number, answered, state, calls, time.monotonic() - start)
     if agent.acknowledge:
-        seen = await acknowledged(state.input_text, record.outcome, state.output.completion, graded=agent.manner.graded)
-        record = record.model_copy(update={"acknowledged": seen})
+        record = record.model_copy(update={"acknowledged": await _acknowledged(agent, state, record.outcome)})
     return state, record
+
+
+async def _acknowledged(agent: _Agent, state: TaskState, outcome: Outcome) -> bool | None:
+    read = agent.benchmark.reads_replies or len(state.choices) > 0
+    reply = state.output.completion if state.output.choices else ""
+    return await acknowledged(state.input_text, outcome, reply, graded=agent.manner.graded, read=read)
 
 
 async def _round(
@@ -212,11 +228,13 @@ def _challenge(agent: _Agent, state: TaskState, advice: str | None, said: str | 
     return ChatMessageUser(content=text, metadata={METADATA_KEY: {"round": number, "critique": advice}})
 
 
-async def _read(state: TaskState, benchmark: Benchmark) -> Answered:
-    """The present answer, scored by the task's own scorers."""
+async def _read(state: TaskState, benchmark: Benchmark, *, asked_again: bool) -> Answered:
+    """The present answer, scored by the task's own scorers; the agent's sandbox stays as the agent left it."""
     token = _WITHIN_ROUND.set(True)
     try:
-        return benchmark.read(state, await score(state))
+        async with sandbox_left_alone(needed=asked_again):
+            scores = await score(state)
+        return benchmark.read(state, scores)
     finally:
         _WITHIN_ROUND.reset(token)
 

@@ -5,6 +5,7 @@ What isn't an answer counts as not correct. Everything is paired by sample; epoc
 """
 
 from astray.measures.advice import CheckShare, ShownHarmful, check_shares, shown_harmful
+from astray.measures.alternatives import by_alternative
 from astray.measures.attacks import Attacks, attacks
 from astray.measures.cells import Cell
 from astray.measures.changes import Flips, flips, oscillation, patterns
@@ -43,6 +44,7 @@ __all__ = [
     "Track",
     "Updating",
     "attacks",
+    "by_alternative",
     "by_subset",
     "check_shares",
     "detectable_drop",

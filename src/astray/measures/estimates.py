@@ -159,7 +159,7 @@ def resampled_sums(columns: Floats) -> Floats:
     Resampling n samples is drawing how often each distinct row of ``columns`` comes up, which is multinomial; so
     the work grows with the number of distinct rows (three for differences of 0/1 values), not with n.
     """
-    rows, counts = np.unique(columns, axis=0, return_counts=True)
+    rows, counts = _kinds(columns)
     n = int(counts.sum())
     if len(rows) <= _FEW:
         return np.random.default_rng(SEED).multinomial(n, counts / n, size=DRAWS) @ rows
@@ -168,11 +168,22 @@ def resampled_sums(columns: Floats) -> Floats:
     return np.concatenate([_weights(n, start, min(block, DRAWS - start)) @ every for start in range(0, DRAWS, block)])
 
 
+def _kinds(columns: Floats) -> tuple[Floats, Ints]:
+    """Distinct rows in ascending order, and their numbers: what np.unique does for rows, a column at a time."""
+    code = np.zeros(len(columns), dtype=np.int64)
+    for column in columns.T:
+        values, place = np.unique(column, return_inverse=True)
+        code = np.unique(code * len(values) + place, return_inverse=True)[1]
+    _, first, counts = np.unique(code, return_index=True, return_counts=True)
+    return columns[first], counts
+
+
 @lru_cache(maxsize=8)
 def _weights(n: int, start: int, draws: int) -> NDArray[np.float32]:
     """How often each of n samples comes up in ``draws`` resamples; the same at every call."""
-    drawn = np.random.default_rng([SEED, start]).multinomial(n, np.full(n, 1 / n), size=draws)
-    return drawn.astype(np.float32)
+    drawn = np.random.default_rng([SEED, start]).integers(n, size=(draws, n))
+    drawn += n * np.arange(draws)[:, None]
+    return np.bincount(drawn.ravel(), minlength=draws * n).reshape(draws, n).astype(np.float32)
 
 
 @lru_cache(maxsize=4096)

@@ -97,6 +97,7 @@ def _outcome_rows(
         "book": book,
         "judge": prepared.study.judge_of(arm),
         "no_evidence": found.nothing if found else None,
+        "alternative_wrong": found.alternative_wrong if found else None,
     }
     fields = RoundRecord.model_fields.keys() & OutcomeRow.model_fields.keys()
     for record in history:

@@ -108,7 +108,7 @@ def _judge_notes(prepared: Prepared) -> list[str]:
     if any(study.judge_of(arm) for arm in prepared.arms):
         other = study.judge_model if study.judge_model != study.model else None
         notes.append(f"judge: {other or 'same model as the generator'}")
-        if prepared.uses_judge:
+        if "judge" in prepared.own_roles:
             notes.append("warning: the benchmark itself uses a model role named 'judge'; it gets the same model")
     else:
         notes += ["judges speak in set phrases; no judge model is asked"] if judges else []
@@ -118,6 +118,8 @@ def _judge_notes(prepared: Prepared) -> list[str]:
 
 def _notes(prepared: Prepared) -> list[str]:
     notes = []
+    if isinstance(prepared.benchmark, QA) and (without := prepared.benchmark.left_out):
+        notes.append(f"{len(without)} rows can't be used and are left out: {without[0]}")
     if prepared.left_out:
         some = ", ".join(prepared.left_out[:5]) + (", …" if len(prepared.left_out) > 5 else "")
         notes.append(f"{len(prepared.left_out)} samples are left out of all arms for want of advice: {some}")
@@ -129,9 +131,18 @@ def _notes(prepared: Prepared) -> list[str]:
     if advised_by_itself(prepared):
         notes.append("advice was written by the evaluated model itself")
     notes += _judge_notes(prepared)
+    if (graders := sorted(role for role in prepared.own_roles if role.startswith("grader"))) and (
+        not prepared.study.grader_model
+    ):
+        notes.append(
+            f"warning: the benchmark's own scorer asks a model in the role {' and '.join(graders)}; without "
+            "--grader-model that is its own choice, or the evaluated model"
+        )
     open_ended = any(prepared.benchmark.question(sample).choices is None for sample in prepared.samples)
     if open_ended and isinstance(prepared.benchmark, QA) and not prepared.study.grader_model:
         notes.append("no grader model: exact matching only")
+    if not prepared.study.grader_model and any(arm.defense == "acknowledge" for arm in prepared.arms):
+        notes.append("no grader model: only answers that are read as several count as acknowledged")
     if prepared.study.temperature > 0:
         notes.append("temperature above 0: first answers are not shared between arms")
     return notes

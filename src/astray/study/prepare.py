@@ -37,7 +37,7 @@ class Prepared:
         fingerprint: Hash of the benchmark's samples.
         evidence: Where evidence comes from, where an arm needs some.
         without_evidence: Ids of samples that a pack or a corpus has nothing for; they are run, and marked.
-        uses_judge: Whether the benchmark itself uses a model role named ``judge``, as far as that can be told.
+        own_roles: Model roles that the benchmark itself uses, as far as that can be told.
     """
 
     study: Study
@@ -51,7 +51,7 @@ class Prepared:
     fingerprint: str
     evidence: Source | None = None
     without_evidence: tuple[str, ...] = ()
-    uses_judge: bool = False
+    own_roles: frozenset[str] = frozenset()
 
     def task_arguments(self, arm: Arm) -> dict[str, Any]:
         """The arguments of ``astray/arm`` for one arm: an Inspect task's identity."""
@@ -97,9 +97,9 @@ def prepare(study: Study) -> Prepared:
     evidence = evidence_of(study, benchmark, arms)
     refuse_other_samples(evidence.pack if isinstance(evidence, PackSource) else None, base)
     lacking = without_evidence(evidence, benchmark, samples)
-    uses_judge = "judge" in _compat.roles_used(base)
+    own_roles = frozenset(_compat.roles_used(base))
     return Prepared(
-        study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking, uses_judge
+        study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking, own_roles
     )
 
 
@@ -137,6 +137,6 @@ def _manner(study: Study, benchmark: Benchmark) -> Manner:
         for option in ("structured", "elicit"):
             if getattr(study, option):
                 raise UsageError(f"--{option}: '{study.benchmark}' reads replies its own way; leave the flag out")
-        return Manner()
+        return Manner(graded=study.grader_model is not None)
     structured = study.model.startswith("astray/") if study.structured is None else study.structured
     return Manner(structured, study.grader_model is not None, study.elicit)

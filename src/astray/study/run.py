@@ -12,7 +12,6 @@ from astray.study.engine import Settings, answers_kept_in, connections_for, plai
 from astray.study.folder import Folder, open_folder
 from astray.study.plan import answers_per_sample
 from astray.study.prepare import Prepared
-from astray.study.spec import Study
 from astray.study.task import arm as arm_of
 
 
@@ -39,7 +38,7 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
     study = prepared.study
     with answers_kept_in(Folder(out).cache), plain_errors():
         model = shared(study.model)
-        roles = {role: shared(name) for role, name in _role_names(study).items()}
+        roles = {role: shared(name) for role, name in role_names(prepared).items()}
         folder = open_folder(prepared, out)
         tasks = [arm_of(**prepared.task_arguments(arm)) for arm in prepared.arms]
         with _progress(prepared, console):
@@ -47,12 +46,15 @@ def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
     return Ran(folder, gone)
 
 
-def _role_names(study: Study) -> dict[str, str]:
+def role_names(prepared: Prepared) -> dict[str, str]:
     """The models of the roles that are named; a judge that isn't is the evaluated model itself.
 
-    Also a judge that no arm needs yet: roles belong to a task's identity, and arms may be added.
+    Also a judge that no arm needs yet: roles belong to a task's identity, and arms may be added. Where a benchmark's
+    own scorer asks several graders (HLE: ``grader``, ``grader_2``), each is the grader of the study.
     """
-    names = {"grader": study.grader_model, "judge": study.judge_model}
+    study = prepared.study
+    graders = {"grader", *(role for role in prepared.own_roles if role.startswith("grader"))}
+    names = dict.fromkeys(sorted(graders), study.grader_model) | {"judge": study.judge_model}
     return {role: name for role, name in names.items() if name}
 
 

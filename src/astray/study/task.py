@@ -48,7 +48,7 @@ def arm(
     """One arm of one benchmark.
 
     Args:
-        benchmark: ``starter``, ``qa:PATH``, or an Inspect task.
+        benchmark: ``starter``, ``qa:PATH``, ``hf:NAME``, or an Inspect task.
         arm: The arm's text.
         fingerprint: Hash of the benchmark's samples, where the task must be just these.
         book: Hash of the advice book; the benchmark's own book where there is one and none is named.
@@ -61,7 +61,7 @@ def arm(
         judge_memory: Whether judges see the earlier rounds.
         moderator: Whether a moderator makes one message of what several judges say in a round.
         prompts: Hash of astray's prompts, part of the task's identity.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
         scale: Worst and best value of its scorer.
         evidence: ``pack:HASH``, ``corpus:HASH`` or ``web``; the benchmark's own evidence where none is named.
 

@@ -60,14 +60,24 @@ def read(folder: str | Path, name: str) -> pd.DataFrame:
         name: A key of `ROW_TYPES`: ``outcomes``, ``critiques``, ``transcripts``, ``samples``, ``checks``.
 
     Raises:
-        InputError: No such table, or a column is missing.
+        InputError: No such table, or a column without a default is missing.
+
+    A column that an earlier version of astray didn't have yet has its default, mostly null.
     """
     path = find(folder, name)
     with _readable(path):
-        frame = pq.read_table(path).to_pandas()
-    missing = [column for column in ROW_TYPES[name].model_fields if column not in frame.columns]
-    if missing:
-        raise InputError(f"{path}: columns missing: {', '.join(missing)}; the file is from another version of astray")
+        table = pq.read_table(path)
+    columns = ROW_TYPES[name].model_fields
+    missing = [column for column in columns if column not in table.column_names]
+    if needed := [column for column in missing if columns[column].is_required()]:
+        raise InputError(
+            f"{path}: columns missing: {', '.join(needed)}; the file is from another version of astray: the same "
+            "'astray run' as before makes it anew from the logs"
+        )
+    for column in missing:
+        default = pa.scalar(columns[column].default, schema(name).field(column).type)
+        table = table.append_column(column, pa.repeat(default, len(table)))
+    frame = table.to_pandas()
     assert isinstance(frame, pd.DataFrame)
     return frame
 

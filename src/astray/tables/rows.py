@@ -61,6 +61,11 @@ class OutcomeRow(Row):
     no_evidence: bool | None = Field(
         None, description="Whether nothing was found that the judge could quote; null where it needs no evidence."
     )
+    alternative_wrong: bool | None = Field(
+        None,
+        description="False where a verifier finds the alternative that the judge's evidence supports not wrong; null "
+        "where nobody verified, or the judge needs no evidence.",
+    )
     acknowledged: bool | None = Field(
         None,
         description="Under `acknowledge`: whether several valid answers are named (read as both, or so a grader "

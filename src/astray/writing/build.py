@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from astray.authors.evidence import TEMPERATURE, evidence
-from astray.errors import AstrayError
+from astray.errors import AstrayError, ModelUnavailable
 from astray.evidence import Pack
 from astray.study.engine import (
     Settings,
@@ -20,7 +20,9 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
-from astray.writing.pack import Kept, collect_pack, pack_before
+from astray.study.shared_model import first_line
+from astray.writing.agree import Agreement, settle_all
+from astray.writing.pack import Kept, all_found, collect_pack, gather, pack_before
 from astray.writing.seek import PreparedSearch
 from astray.writing.write import list_left_out, logs_beside, make_folder
 
@@ -67,17 +69,25 @@ def build_pack(prepared: PreparedSearch, path: Path, console: Console) -> Built:
         try:
             with _progress(prepared, console):
                 gone = run_tasks([evidence(**prepared.task_arguments)], logs, author, roles, settings)
+            agreement = _graded(prepared, logs) if asked.grader and not gone else Agreement()
         except (KeyboardInterrupt, AstrayError):
             save_pack(prepared, path)
             raise
-    built = save_pack(prepared, path)
+    built = save_pack(prepared, path, agreement)
     return Built(built.pack, built.kept, gone)
 
 
-def save_pack(prepared: PreparedSearch, path: Path) -> Built:
-    """Save the pack from all that is finished, whole or not at all, and list beside its logs what is not in it."""
+def save_pack(prepared: PreparedSearch, path: Path, agreement: Agreement | None = None) -> Built:
+    """Save the pack from all that is finished, whole or not at all, and list beside its logs what is not in it.
+
+    Args:
+        prepared: What is asked for.
+        path: Where the pack is.
+        agreement: What a grader said of answers that rules can't compare.
+    """
     logs = logs_beside(path)
-    pack, kept = collect_pack(prepared, finished_logs(logs), pack_before(prepared, path))
+    gathered = gather(prepared, finished_logs(logs))
+    pack, kept = collect_pack(prepared, gathered, pack_before(prepared, path), agreement or Agreement())
     if pack.rows:
         pack.save(path)
     list_left_out(
@@ -89,6 +99,17 @@ def save_pack(prepared: PreparedSearch, path: Path) -> Built:
         ),
     )
     return Built(pack, kept)
+
+
+def _graded(prepared: PreparedSearch, logs: Path) -> Agreement:
+    grader = shared(str(prepared.asked.grader))
+    found = all_found(prepared, gather(prepared, finished_logs(logs)))
+    try:
+        return settle_all(grader, found, prepared.abouts)
+    except AstrayError:
+        raise
+    except Exception as error:
+        raise ModelUnavailable(f"grader '{grader}': {first_line(error)}; all runs are kept") from error
 
 
 def _progress(prepared: PreparedSearch, console: Console) -> AbstractContextManager[None]:

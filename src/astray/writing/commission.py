@@ -28,7 +28,7 @@ class Commission:
         limit: Only for the first N samples.
         attempts: How often a thing is written before it is left out.
         seed: For the author's draws.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
         max_connections: Calls in flight.
         timeout: Seconds for one try of one call.
     """

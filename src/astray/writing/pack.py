@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from inspect_ai.log import EvalLog
@@ -13,6 +14,7 @@ from astray.authors.evidence import Run, agreed, run_in, together, verified
 from astray.errors import StudyMismatch
 from astray.evidence import Evidence, Pack, Runs
 from astray.study.engine import finished_samples
+from astray.writing.agree import Agreement, golds_of
 from astray.writing.seek import PreparedSearch
 
 
@@ -87,25 +89,39 @@ def gather(prepared: PreparedSearch, logs: Iterable[EvalLog]) -> Gathered:
     return Gathered(runs, errors)
 
 
+def runs_of(prepared: PreparedSearch, gathered: Gathered) -> dict[str, list[Run]]:
+    """The runs over each sample, in order, as many as are asked for; of a sample that lacks some, those there are."""
+    return {
+        id: [run for number, run in sorted(runs.items()) if number <= prepared.asked.runs]
+        for id, runs in gathered.runs.items()
+    }
+
+
+def all_found(prepared: PreparedSearch, gathered: Gathered) -> dict[str, list[Run]]:
+    """The same of samples for which every run is there and has found something."""
+    some = runs_of(prepared, gathered)
+    return {id: runs for id, runs in some.items() if len(runs) == prepared.asked.runs and all(r.found for r in runs)}
+
+
 def collect_pack(
-    prepared: PreparedSearch, logs: Iterable[EvalLog], before: Pack | None
+    prepared: PreparedSearch, gathered: Gathered, before: Pack | None, agreement: Agreement
 ) -> tuple[Pack, tuple[Kept, ...]]:
     """The pack of all questions that all runs agree on, and what became of the others, by data set.
 
     What a person said of an alternative in an earlier version of the pack is kept.
     """
-    gathered = gather(prepared, logs)
+    of_sample = runs_of(prepared, gathered)
     rows = {row.sample_id: row for row in before.rows} if before else {}
     reasons: dict[str, str] = {}
     missing: dict[str, str] = {}
     for about in prepared.abouts:
         id = about.sample_id
-        runs = [run for number, run in sorted(gathered.runs.get(id, {}).items()) if number <= prepared.asked.runs]
+        runs = of_sample.get(id, [])
         earlier = rows.pop(id, None)
         if len(runs) < prepared.asked.runs:
             missing[id] = gathered.errors.get(id, "not gone over yet")
             continue
-        alternative, reason = agreed(runs)
+        alternative, reason = _agreed(about, runs, agreement)
         if alternative is None:
             reasons[id] = reason
         else:
@@ -113,6 +129,16 @@ def collect_pack(
     places = {id: place for place, id in enumerate(prepared.order)}
     ordered = sorted(rows.values(), key=lambda row: (places.get(row.sample_id, len(places)), row.sample_id))
     return Pack.make(prepared.header, ordered), _tallies(prepared, rows, reasons, missing)
+
+
+def _agreed(about: About, runs: Sequence[Run], agreement: Agreement) -> tuple[str | None, str]:
+    """(the alternative of all runs, why there is none): what a grader finds to be the right answer is none either."""
+    alternative, reason = agreed(runs, partial(agreement.alike, about.sample_id))
+    if alternative is None or about.choices:
+        return alternative, reason
+    if any(agreement.alike(about.sample_id, gold, alternative) for gold in golds_of(about)):
+        return None, f"names the right answer in other words ({alternative})"
+    return alternative, ""
 
 
 def _belongs(prepared: PreparedSearch, log: EvalLog) -> bool:

@@ -25,11 +25,12 @@ class Search:
         author: Name of the model that looks for evidence.
         corpus: A folder or file of texts; None searches the web.
         verifier: Name of the model that says whether an alternative is wrong, or None.
+        grader: Name of the model that says whether open-ended answers are the same where rules can't tell, or None.
         runs: How often each question is gone over; all have to agree.
         limit: Only the first N samples.
         agent: Whether the author searches with a tool; by default on the web only.
         seed: For the author's draws.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
         max_connections: Calls in flight.
         timeout: Seconds for one try of one call.
     """
@@ -38,6 +39,7 @@ class Search:
     author: str
     corpus: str | None = None
     verifier: str | None = None
+    grader: str | None = None
     runs: int = 3
     limit: int | None = None
     agent: bool | None = None

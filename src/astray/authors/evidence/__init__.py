@@ -1,7 +1,7 @@
 """Building evidence packs: support for a wrong answer is sought several times, and kept where all runs agree."""
 
 from astray.authors.evidence.replies import FORMS, example
-from astray.authors.evidence.run import STORE_KEY, Run, agreed, quoted, run_in, settle, together, verified
+from astray.authors.evidence.run import STORE_KEY, Run, agreed, by_rules, quoted, run_in, settle, together, verified
 from astray.authors.evidence.search import TEMPERATURE, Seeker, look, look_as_agent, search_tool, verify
 from astray.authors.evidence.task import evidence, seek, support_scorer
 
@@ -12,6 +12,7 @@ __all__ = [
     "Run",
     "Seeker",
     "agreed",
+    "by_rules",
     "evidence",
     "example",
     "look",

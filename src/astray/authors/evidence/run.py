@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -96,14 +96,19 @@ def quoted(quotes: Iterable[str], passages: Iterable[Passage]) -> tuple[tuple[Pa
     return tuple(dict.fromkeys(found)), "" if found else "quotes nothing"
 
 
-def agreed(runs: Sequence[Run]) -> tuple[str | None, str]:
+def by_rules(one: str, other: str) -> bool:
+    """Whether two answers are the same; what rules can't tell counts as different."""
+    return one == other or same("short", one, other) is Verdict.EQUAL
+
+
+def agreed(runs: Sequence[Run], alike: Callable[[str, str], bool] = by_rules) -> tuple[str | None, str]:
     """(the alternative that all runs found support for, why there is none). WAFER-QA, section 3.3."""
     failed = [run for run in runs if not run.found]
     if failed:
         return None, f"support found in {len(runs) - len(failed)} of {len(runs)} runs; {failed[0].reason}"
     first = str(runs[0].alternative)
     others = [str(run.alternative) for run in runs[1:]]
-    if all(other == first or same("short", first, other) is Verdict.EQUAL for other in others):
+    if all(alike(first, other) for other in others):
         return first, ""
     return None, f"runs support different answers ({'; '.join(dict.fromkeys([first, *others]))})"
 

@@ -34,7 +34,7 @@ def evidence(
     """Support for a wrong answer to every question of a benchmark; each epoch is a run that knows of no other.
 
     Args:
-        benchmark: ``starter``, ``qa:PATH``, or an Inspect task.
+        benchmark: ``starter``, ``qa:PATH``, ``hf:NAME``, or an Inspect task.
         source: What is searched: ``corpus:HASH``, or ``web``.
         fingerprint: Hash of the benchmark's samples, where they must be just these.
         agent: Whether the author searches with a tool as often as it likes, instead of in two fixed steps.
@@ -42,7 +42,7 @@ def evidence(
         passages: How many passages one search gives.
         seed: For the author's draws.
         prompts: Hash of astray's prompts, part of the task's identity.
-        task_args: Arguments of an Inspect task.
+        task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
 
     Model roles: ``author``, by default the task's model; ``verifier``, required where ``verified``.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Q
 from astray.benchmarks.qa.evidence import pack_of
 from astray.benchmarks.qa.grading import grade_output, settle, settle_change
 from astray.benchmarks.qa.replies import form_of, reply_schema
-from astray.benchmarks.qa.rows import Row, load_rows
+from astray.benchmarks.qa.rows import Row
 from astray.benchmarks.request import request_text, with_request
 from astray.evidence import Pack
 from astray.tables import Outcome
@@ -32,21 +33,24 @@ _ELICITED: Final = "astray:elicited"
 
 @dataclass(frozen=True)
 class QA:
-    """A file of question rows."""
+    """Question rows.
+
+    Attributes:
+        name: As the benchmark was named.
+        rows: The questions, each with an id.
+        book: The advice book that comes with it, or None.
+        left_out: What is wrong with rows that can't be used and aren't among them.
+    """
 
     name: str
-    path: Path
+    rows: Sequence[Row] = field(repr=False)
     book: Book | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def reads_replies(self) -> bool:
         """The scorer here reads them."""
         return True
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """The file's rows, read once."""
-        return load_rows(self.path)
 
     @cached_property
     def evidence(self) -> Pack | None:
@@ -55,13 +59,9 @@ class QA:
 
     def task(self, manner: Manner) -> Task:
         """The questions as an Inspect task."""
-        samples = [_sample(row) for row in self.rows]
-        return Task(
-            dataset=MemoryDataset(samples, name=Path(self.name.removeprefix("qa:")).stem),
-            solver=ask(manner),
-            scorer=grade(manner.graded),
-            name=Path(self.name.removeprefix("qa:")).stem,
-        )
+        short = Path(self.name.partition(":")[2] or self.name).stem
+        dataset = MemoryDataset([_sample(row) for row in self.rows], name=short)
+        return Task(dataset=dataset, solver=ask(manner), scorer=grade(manner.graded), name=short)
 
     def request(self, sample: Sample) -> str:
         """The question alone, without context and choices."""

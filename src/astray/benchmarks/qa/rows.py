@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -91,8 +92,28 @@ def load_rows(path: Path) -> list[Row]:
     rows = [_read_row(path, number, line) for number, line in _lines(path)]
     if not rows:
         raise InputError(f"{path}: empty; it should have one question a line, as JSON")
+    return with_ids(rows)
+
+
+def with_ids(rows: Sequence[Row]) -> list[Row]:
+    """The same rows, each with an id: its own, else a hash of its content; repeats are numbered."""
     ids = number_repeats([row.id or digest(row.model_dump()) for row in rows])
     return [row.model_copy(update={"id": id}) for row, id in zip(rows, ids, strict=True)]
+
+
+def make_row(data: Any, where: str) -> Row:
+    """A row of JSON-able data.
+
+    Raises:
+        InputError: It is none; ``where`` says which.
+    """
+    try:
+        return Row.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        raise InputError(f"{where}: {place + ': ' if place else ''}{message}") from error
 
 
 def is_boolean(text: str) -> bool:
@@ -119,14 +140,9 @@ def _lines(path: Path) -> list[tuple[int, str]]:
 
 def _read_row(path: Path, number: int, line: str) -> Row:
     try:
-        return Row.model_validate(json.loads(line))
+        return make_row(json.loads(line), f"{path}: line {number}")
     except json.JSONDecodeError as error:
         raise InputError(f"{path}: line {number}: not JSON ({error.msg}, column {error.colno})") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{path}: line {number}: {where + ': ' if where else ''}{message}") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: line {number}: can't be read ({error})") from error
 
