@@ -22,12 +22,17 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from astray.report import load, write_page
-from astray.tables import schema
 from tests.chromium import FOUND, Chromium
 
+from astray.report import load, write_page
+from astray.tables import schema
+
 ARMS = ("original", "xy", "judge-hypercritical-none@2+skeptical", "xy-good")
-WORDS = [w + e for w in "ka lo mi ter van sol per nim gra dul ost bec tri ham fen".split() for e in ("", "a", "en", "is", "or", "ly", "ed")]
+WORDS = [
+    w + e
+    for w in ["ka", "lo", "mi", "ter", "van", "sol", "per", "nim", "gra", "dul", "ost", "bec", "tri", "ham", "fen"]
+    for e in ("", "a", "en", "is", "or", "ly", "ed")
+]
 
 
 def text(rng: random.Random, least: int, most: int) -> str:
@@ -52,7 +57,10 @@ def rows(samples: int, arms: tuple[str, ...]) -> Iterator[tuple[str, dict[str, o
                 for speaker, said, marked in (("user", asked, advice), ("judge", critique, critique)):
                     if said and (speaker == "judge") == bool(number_):
                         step += 1
-                        yield "transcripts", {**key, "step": step, "round": number_, "speaker": speaker, "text": said, "advice": marked}
+                        yield (
+                            "transcripts",
+                            {**key, "step": step, "round": number_, "speaker": speaker, "text": said, "advice": marked},
+                        )
                 step += 1
                 reply = json.dumps({"reasoning": text(rng, 20, 50), "answer": "A" if right else "B"})
                 yield "transcripts", {**key, "step": step, "round": number_, "speaker": "agent", "text": reply}
@@ -105,8 +113,12 @@ def main() -> None:
             done = time.monotonic()
             beside = [path.stat().st_size for path in page.parent.glob("more-*.js")]
             print(f"{samples} samples × {options.arms} arms, {len(material.outcomes)} outcomes")
-            print(f"  read in {read - start:.1f} s, written in {done - read:.1f} s; page {page.stat().st_size / 1e6:.2f} MB")
-            print(f"  beside it {len(beside)} files, {sum(beside) / 1e6:.1f} MB, the largest {max(beside, default=0) / 1e6:.2f} MB")
+            print(
+                f"  read in {read - start:.1f} s, written in {done - read:.1f} s; page {page.stat().st_size / 1e6:.2f} MB"
+            )
+            print(
+                f"  beside it {len(beside)} files, {sum(beside) / 1e6:.1f} MB, the largest {max(beside, default=0) / 1e6:.2f} MB"
+            )
             if FOUND:
                 print("  " + ", ".join(f"{name} {value:.0f} ms" for name, value in browse(page).items()))
 

@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-FOUND = next((path for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (path := shutil.which(name))), None)
+FOUND = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (path := shutil.which(name))), None
+)
 """The browser; None where there is none."""
 
 _FLAGS = (
@@ -119,7 +121,9 @@ class Chromium:
         self.until("document.documentElement?.dataset.ready === '' && location.protocol === 'file:'")
 
     def size(self, width: int, height: int = 900, *, dark: bool = False) -> None:
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500
+        )
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.call("Emulation.setEmulatedMedia", features=scheme)
 
@@ -128,7 +132,9 @@ class Chromium:
             self.call("Input.dispatchKeyEvent", type=kind, key=key)
 
     def picture(self, path: Path, *, whole: bool = True) -> None:
-        data = self.call("Page.captureScreenshot", captureBeyondViewport=whole, **({"clip": self._clip()} if whole else {}))
+        data = self.call(
+            "Page.captureScreenshot", captureBeyondViewport=whole, **({"clip": self._clip()} if whole else {})
+        )
         path.write_bytes(base64.b64decode(data["data"]))
 
     def _clip(self) -> dict[str, Any]:

@@ -119,7 +119,13 @@ def _step(chunk: Chunk, step: Step) -> list[Any]:
 
 def _label(chunk: Chunk, row: Mapping[str, Any]) -> list[Any]:
     """Step, behaviour, importance, summary, quote."""
-    return [int(row["step"]), str(row["behaviour"]), row["importance"], chunk.text(row["summary"]), chunk.text(row["quote"])]
+    return [
+        int(row["step"]),
+        str(row["behaviour"]),
+        row["importance"],
+        chunk.text(row["summary"]),
+        chunk.text(row["quote"]),
+    ]
 
 
 def by_run(frame: pd.DataFrame, wanted: Iterable[str]) -> dict[Key, list[dict[str, Any]]]:

@@ -27,9 +27,7 @@ class Codes(Generic[T]):
         return self.values.setdefault(value, len(self.values))
 
 
-def index_of(
-    runs: Sequence[Run], chunks: Sequence[int], gists: Mapping[tuple[str, str, str], str]
-) -> dict[str, Any]:
+def index_of(runs: Sequence[Run], chunks: Sequence[int], gists: Mapping[tuple[str, str, str], str]) -> dict[str, Any]:
     """Columns by name: for each run suite, arm, sample, epoch, outcomes before and after, flip, advice, trail, chunk.
 
     ``chunks`` says for every run where its transcript is, -1 for nowhere; ``gists`` has the question of each sample.

@@ -51,7 +51,10 @@ def store(material: Material, room: int = ROOM) -> Store:
     sheets = _sheets(material)
     gists = {key: str(sheet.get("question") or "") for key, sheet in sheets.items()}
     where = [-1] * len(runs)
-    room -= len(pack(json.dumps(index_of(runs, where, gists), ensure_ascii=False, separators=(",", ":")))) + 2 * len(runs) // 10
+    room -= (
+        len(pack(json.dumps(index_of(runs, where, gists), ensure_ascii=False, separators=(",", ":"))))
+        + 2 * len(runs) // 10
+    )
     inside, beside = list[str](), list[str]()
     making = chunked(runs, said, labels, sheets)
     full: bool | None = None

@@ -102,10 +102,7 @@ def _back(axis: Axis, x: Place, top: float) -> list[Markup]:
 
 
 def _row(row: Row, lines: Sequence[str], x: Place, top: float, width: int, *, narrow: bool) -> Markup:
-    parts = [
-        text(0, top + 13 + _LINE * place, words, f"label {row.kind}")
-        for place, words in enumerate(lines)
-    ]
+    parts = [text(0, top + 13 + _LINE * place, words, f"label {row.kind}") for place, words in enumerate(lines)]
     y = top + (_LINE * len(lines) + 8 if narrow else 9)
     parts.append(text(width, top + 13, row.said, f"said {row.kind}", anchor="end"))
     for place, mark in enumerate(row.marks):

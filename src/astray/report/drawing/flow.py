@@ -52,7 +52,9 @@ def flow(found: Flow, width: int, label: str) -> Markup:
         body += _bands(found, place, moves, xs, tops, scale)
     for place, counts in enumerate(found.counts):
         anchor = "start" if place == 0 else "middle"
-        body.append(text(xs[place] + (0 if place == 0 else _BOX / 2), 13, f"R{found.rounds[place]}", "tick", anchor=anchor))
+        body.append(
+            text(xs[place] + (0 if place == 0 else _BOX / 2), 13, f"R{found.rounds[place]}", "tick", anchor=anchor)
+        )
         last = place == len(found.counts) - 1
         for state in STATES:
             if counts.get(state):
@@ -68,7 +70,9 @@ def _tops(counts: Mapping[str, int], scale: float) -> dict[str, float]:
     return tops
 
 
-def _box(found: Flow, place: int, state: str, x: float, top: float, scale: float, *, last: bool, narrow: bool) -> Markup:
+def _box(
+    found: Flow, place: int, state: str, x: float, top: float, scale: float, *, last: bool, narrow: bool
+) -> Markup:
     count = found.counts[place][state]
     share = f"{100 * count / found.total:.0f}%"
     parts = [rectangle(x, top, _BOX, count * scale, f"state {_kind(state)}")]

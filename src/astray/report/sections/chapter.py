@@ -59,9 +59,7 @@ def _chapter(
             )
         ),
         checks=tuple(c for c in results.checks if (c.study, c.benchmark) == (suite.study, suite.benchmark)),
-        shown_harmful=tuple(
-            s for s in results.shown_harmful if (s.all.study, s.all.model, s.all.benchmark) == key
-        ),
+        shown_harmful=tuple(s for s in results.shown_harmful if (s.all.study, s.all.model, s.all.benchmark) == key),
         updating=tuple(u for u in results.updating if (u.study, u.model, u.benchmark) == key),
         heterogeneity=tuple(h for h in results.heterogeneity if (h.study, h.model, h.benchmark) == key),
         findings=words.findings(suite),

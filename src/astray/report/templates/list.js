@@ -148,7 +148,8 @@ async function seek() {
         drawn = now;
         refresh();
       }
-      tellCount(step < steps ? `; searching, ${Math.round((100 * step) / steps)}%` : "");
+      const hidden = found.size - state.shown.length;
+      tellCount(step < steps ? `; searching, ${Math.round((100 * step) / steps)}%` : hidden ? `; ${hidden} more hold these words but don’t fit the filters` : "");
       return true;
     });
   } catch (error) {
