@@ -35,6 +35,20 @@ WORDS = [
 ]
 
 
+CLOCK = """(async () => {{
+  const f = document.getElementById("filters").elements;
+  const tell = (element, name) => element.dispatchEvent(new Event(name, {{ bubbles: true }}));
+  const wait = (time) => new Promise((done) => setTimeout(done, time));
+  const end = async () => {{
+    await wait(260); // the page waits for typing to end
+    while (document.getElementById("count").textContent.includes("searching")) await wait(10);
+  }};
+  const start = performance.now();
+  {}
+  return performance.now() - start;
+}})()"""
+
+
 def text(rng: random.Random, least: int, most: int) -> str:
     return " ".join(rng.choices(WORDS, k=rng.randint(least, most))).capitalize() + "."
 
@@ -86,11 +100,10 @@ def browse(page: Path) -> dict[str, float]:
         tab.open(page)  # once, so that the browser itself is warm
         tab.open(page)
         ready = tab.until("document.querySelector('#reader .talk') && performance.now()")
-        clock = "(async () => {{ const start = performance.now(); {}; return performance.now() - start; }})()"
-        set_ = "const f = document.getElementById('filters').elements; {}.dispatchEvent(new Event('{}', {{bubbles: true}}))"
-        filtered = tab.run(clock.format(set_.format("f.arm.selectedIndex = 2, f.arm", "change")))
-        drawn = "await new Promise((done) => setTimeout(done, 260)); while (document.getElementById('count').textContent.includes('searching')) await new Promise((done) => setTimeout(done, 10))"
-        searched = tab.run(clock.format(set_.format("f.text.value = 'item-00123', f.text", "input") + ";" + drawn))
+        filtered = tab.run(CLOCK.format("f.arm.selectedIndex = 2; tell(f.arm, 'change')"))
+        searched = tab.run(
+            CLOCK.format("f.flip.value = ''; f.text.value = 'item-00123'; tell(f.text, 'input'); await end()")
+        )
         assert not tab.complaints, tab.complaints
         shown = tab.run("document.getElementById('count').textContent")
     print(f"  {shown}")
@@ -113,12 +126,10 @@ def main() -> None:
             done = time.monotonic()
             beside = [path.stat().st_size for path in page.parent.glob("more-*.js")]
             print(f"{samples} samples × {options.arms} arms, {len(material.outcomes)} outcomes")
-            print(
-                f"  read in {read - start:.1f} s, written in {done - read:.1f} s; page {page.stat().st_size / 1e6:.2f} MB"
-            )
-            print(
-                f"  beside it {len(beside)} files, {sum(beside) / 1e6:.1f} MB, the largest {max(beside, default=0) / 1e6:.2f} MB"
-            )
+            size = page.stat().st_size / 1e6
+            print(f"  read in {read - start:.1f} s, written in {done - read:.1f} s; page {size:.2f} MB")
+            total, largest = sum(beside) / 1e6, max(beside, default=0) / 1e6
+            print(f"  beside it {len(beside)} files, {total:.1f} MB, the largest {largest:.2f} MB")
             if FOUND:
                 print("  " + ", ".join(f"{name} {value:.0f} ms" for name, value in browse(page).items()))
 

@@ -112,7 +112,8 @@ def test_a_number_of_flips_leads_to_its_conversations(tab: Chromium, page: Path)
 
 def test_tables_sort_by_click_and_back(tab: Chromium, page: Path) -> None:
     opened(tab, page)
-    column = "[...document.querySelectorAll('table[data-name=arms] tbody tr')].map((row) => row.cells[2].innerText.split('\\n')[0])"
+    rows = "[...document.querySelectorAll('table[data-name=arms] tbody tr')]"
+    column = f"{rows}.map((row) => row.cells[2].innerText.split('\\n')[0])"
     before = tab.run(column)
     click = "document.querySelectorAll('table[data-name=arms] thead button')[2].click()"
     tab.run(click)
@@ -162,8 +163,8 @@ def test_figures_are_saved(tab: Chromium, page: Path) -> None:
 def test_nothing_is_wider_than_the_screen(tab: Chromium, page: Path, width: int) -> None:
     opened(tab, page, width)
     assert tab.run("document.documentElement.scrollWidth") == width
-    wide = "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.querySelector('table').dataset.name)"
-    assert tab.run(wide) == []
+    wide = "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth + 1)"
+    assert tab.run(f"{wide}.map((e) => e.querySelector('table').dataset.name)") == []
 
 
 def test_every_control_has_a_name(tab: Chromium, page: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from markupsafe import Markup
@@ -74,7 +75,7 @@ def _line(one: Line, place: int, x: Callable[[float, int], float], *, steps: boo
     places = [(x(point.round, place), _y(point.value)) for point in one.points]
     track = places
     if steps:
-        corners = [(b[0], a[1]) for a, b in zip(places, places[1:], strict=False)]
+        corners = [(b[0], a[1]) for a, b in pairwise(places)]
         track = [spot for pair in zip(places, [*corners, places[-1]], strict=True) for spot in pair] if places else []
     parts = [path(points(track), f"course {kind}")] if len(track) > 1 else []
     for point, (at, height) in zip(one.points, places, strict=True):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from astray.measures import Cell, Survival, Track, survival
+from astray.measures import Cell, Estimate, Survival, Track, survival
+from astray.measures.tracks import CLASSES
 from astray.report import words
 from astray.report.drawing import Flow, Line, Point, flow, lines
 from astray.report.drawing.flow import STATES
@@ -14,6 +16,7 @@ from astray.report.sections import parts
 from astray.report.sections.arms import arm_entry, changes, name_of
 from astray.report.sections.parts import Block, Entry, Figure, Grid, Patterns, Section
 from astray.report.words import Suite
+from astray.tables import NO_ANSWER
 
 
 def rounds_section(suite: Suite, tracks: Sequence[Track]) -> Section | None:
@@ -49,16 +52,13 @@ def flow_of(track: Track) -> Flow:
     state = np.where(correct[whole], 0, np.where(silent, 2, 1))
     counts = [dict(zip(STATES, _counts(column), strict=True)) for column in state.T]
     moves = []
-    for before, after in zip(state.T, state.T[1:], strict=False):
+    for before, after in pairwise(state.T):
         pairs = np.bincount(before * 3 + after, minlength=9)
         moves.append({(STATES[i // 3], STATES[i % 3]): int(n) for i, n in enumerate(pairs) if n})
     return Flow(track.rounds, tuple(counts), tuple(moves))
 
 
 def _silent(track: Track, place: int) -> np.ndarray:
-    from astray.measures.tracks import CLASSES
-    from astray.tables import NO_ANSWER
-
     return np.asarray(np.isin(track.outcome[:, place], [CLASSES.index(outcome) for outcome in NO_ANSWER]))
 
 
@@ -80,7 +80,7 @@ def _accuracy(suite: Suite, courses: Iterable[Sequence[Cell]]) -> Figure:
     return parts.figure("accuracy-by-round", caption, lambda width: lines(series, width, label, "accuracy"))
 
 
-def _tip(number: int, found, n: int) -> str:  # type: ignore[no-untyped-def]
+def _tip(number: int, found: Estimate, n: int) -> str:
     return f"R{number}: {parts.said(found)}, n = {n}"
 
 
@@ -96,7 +96,8 @@ def _flow(track: Track, found: Flow, suite: Suite) -> Figure:
         changed = [f"{before} to {after} {n}" for (before, after), n in moves.items() if before != after]
         told.append(f"R{found.rounds[place]} to R{found.rounds[place + 1]}: {', '.join(changed) or 'no change'}")
     label = f"Flow of answers, {name}, n = {found.total}. " + "; ".join(told)
-    caption = f"{name[:1].upper()}{name[1:]}: {found.total} answers from round to round. Full bands change sides, in the colour of what they become."
+    caption = f"{name[:1].upper()}{name[1:]}: {found.total} answers from round to round. "
+    caption += "Full bands change sides, in the colour of what they become."
     return parts.figure(f"flow-{track.arm}", caption, lambda width: flow(found, width, label))
 
 
@@ -146,14 +147,14 @@ def _steps(curve: Survival) -> tuple[Point, ...]:
 
 
 def _table(suite: Suite, courses: Iterable[Sequence[Cell]]) -> Grid:
-    columns = ("Arm", "Round", "n", "Accuracy", "Change", "Harm", "Recovery", "Held", "Right to wrong")
-    columns += ("Wrong to right", "Judge spoke")
+    columns = ("Arm", "Round", "n", "Accuracy", "Change", "Harm", "Recovery", "Held")
+    flips = ("Right to wrong", "Wrong to right", "Judge spoke")
     terms = (
         ("Held", "Of the answers right at R0, the share that has not flipped by this round."),
         ("Judge spoke", "Answers before which a judge criticised, void ones left out."),
     )
     rows = tuple(_row(cell, suite) for cells in courses for cell in cells)
-    return Grid("rounds", "Every round of the arms with several.", columns, rows, texts=(0, 1), terms=terms)
+    return Grid("rounds", "Every round of the arms with several.", (*columns, *flips), rows, texts=(0, 1), terms=terms)
 
 
 def _row(cell: Cell, suite: Suite) -> tuple[Entry, ...]:

@@ -24,7 +24,8 @@ def subsets_section(chapter: Chapter) -> Section | None:
         )
         for row in found
     )
-    caption = "Accuracy without advice, and the change in points under each arm in its last round. Small samples: read the intervals."
+    caption = "Accuracy without advice, and the change in points under each arm in its last round. "
+    caption += "Small samples: read the intervals."
     blocks: list[Block] = [Grid("subsets", caption, columns, rows)]
     blocks += [
         Note(
