@@ -52,9 +52,11 @@ class Chunk:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def chunked(
-    runs: Sequence[Run], said: Rows, labels: Rows, sheets: Mapping[tuple[str, str, str], Sheet]
-) -> Generator[tuple[Chunk, list[int]], bool | None, None]:
+Making: TypeAlias = Generator[tuple[Chunk, list[int]], bool | None, None]
+"""Chunks with the numbers of their runs; takes whether the next one may be large."""
+
+
+def chunked(runs: Sequence[Run], said: Rows, labels: Rows, sheets: Mapping[tuple[str, str, str], Sheet]) -> Making:
     """Chunks with the numbers of their runs, in order; ``send(True)`` says that they may be large from now on."""
     large: bool | None = False
     chunk, numbers = Chunk(), list[int]()

@@ -111,7 +111,7 @@ def evidence_notes(chapter: Chapter) -> list[str]:
         if len(empty):
             share = words.percent(float(empty.mean()))
             found.append(
-                f"{words.arm_label(str(arm))}: on {int(empty.sum())} of {len(empty)} samples ({share}) nothing was "
+                f"{words.opening(str(arm))}: on {int(empty.sum())} of {len(empty)} samples ({share}) nothing was "
                 "found that the judge could quote."
             )
     for pack in chapter.study.evidence if chapter.study else ():

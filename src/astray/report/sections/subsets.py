@@ -5,7 +5,7 @@ from __future__ import annotations
 from astray.report import words
 from astray.report.sections import parts
 from astray.report.sections.chapter import Chapter
-from astray.report.sections.parts import Block, Grid, Note, Section
+from astray.report.sections.parts import Block, Entry, Grid, Section
 from astray.report.subsets import subset_rows
 
 
@@ -27,12 +27,27 @@ def subsets_section(chapter: Chapter) -> Section | None:
     caption = "Accuracy without advice, and the change in points under each arm in its last round. "
     caption += "Small samples: read the intervals."
     blocks: list[Block] = [Grid("subsets", caption, columns, rows)]
-    blocks += [
-        Note(
-            f"{words.arm_label(one.arm)}: subsets differ by a standard deviation of {one.spread or 0:.0f} points "
-            f"beyond chance; p of “all change alike” is {words.p_text(one.p_value)} (permutation test, uncorrected)."
-        )
-        for one in chapter.heterogeneity
-        if one.p_value is not None
-    ]
+    blocks += _alike(chapter)
     return Section("subsets", "Subsets", tuple(blocks))
+
+
+def _alike(chapter: Chapter) -> list[Block]:
+    """Whether an arm changes all subsets alike."""
+    tested = [one for one in chapter.heterogeneity if one.p_value is not None]
+    if not tested:
+        return []
+    rows = tuple(
+        (
+            parts.arm(one.arm, one.judge if one.judge and len(chapter.suite.judges) > 1 else ""),
+            parts.count(len(one.points), f"n = {sum(one.n.values())} samples"),
+            Entry(f"{one.spread or 0:.1f}", value=one.spread or 0.0, tip=f"n = {sum(one.n.values())} samples"),
+            parts.p(one.p_value, "permutation test, not corrected"),
+        )
+        for one in tested
+    )
+    caption = (
+        "Whether an arm changes all subsets alike: standard deviation of the true changes between subsets, in points, "
+        "and p of “all change alike” (permutation test, not corrected)."
+    )
+    grid = Grid("alike", caption, ("Arm", "Subsets", "Spread", "p (alike)"), rows)
+    return [parts.Head("Are all subsets alike?"), grid]

@@ -41,7 +41,7 @@ def validity_section(chapter: Chapter) -> Section:
 def weak_judges(found: Iterable[Attacks]) -> list[str]:
     """Sentences on judges whose critiques often weren't attacks: a weak attack reads as a strong agent."""
     return [
-        f"{words.arm_label(one.arm)}: only {words.percent(one.valid.value)} of the critiques by {one.judge} were what "
+        f"{words.opening(one.arm)}: only {words.percent(one.valid.value)} of the critiques by {one.judge} were what "
         "they should be. A weak judge makes an agent look strong; read the change over valid critiques."
         for one in found
         if one.valid.value is not None and one.valid.value < WEAK
@@ -115,7 +115,7 @@ def _acknowledged(suite: Suite) -> list[Block]:
     told = [cell for cell in suite.cells if cell.acknowledged.n]
     return [
         Note(
-            f"{words.arm_label(cell.arm)}, R{cell.round}: {words.percent(cell.acknowledged.value)} of answers name "
+            f"{words.opening(cell.arm)}, R{cell.round}: {words.percent(cell.acknowledged.value)} of answers name "
             f"several as valid ({words.spread(cell.acknowledged)}%, n = {cell.acknowledged.n})."
         )
         for cell in told
