@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -252,3 +253,17 @@ def test_it_prints(tab: Chromium, page: Path) -> None:
     pdf = base64.b64decode(tab.call("Page.printToPDF", preferCSSPageSize=True)["data"])
     assert pdf[:5] == b"%PDF-"
     assert 3 <= pdf.count(b"/Type /Page\n") <= 14
+
+
+def test_labels_stand_in_the_margin_of_their_step(tab: Chromium, tmp_path: Path) -> None:
+    material = load([build(tmp_path / "s", samples=6)])
+    said = material.transcripts[material.transcripts["speaker"] == "judge"]
+    labels = said[["study", "model", "benchmark", "sample_id", "arm", "epoch", "step"]].assign(
+        behaviour="self_blame", importance=6, summary="Takes <b>it</b>.", quote="mistake", valid=True, compliance=None
+    )
+    opened(tab, write_page(replace(material, behaviours=labels), tmp_path / "out"))
+    put(tab, "flip", "any")
+    put(tab, "arm", "hypercritical judge x2 + skeptical")
+    tab.until("document.querySelectorAll('#reader .step.judge .margin').length === 2")
+    assert tab.run("document.querySelector('#reader .margin').innerText").startswith("self blame Takes <b>it</b>.")
+    assert tab.run("document.querySelectorAll('#reader .step.agent .margin').length") == 0

@@ -27,16 +27,16 @@ class Codes(Generic[T]):
         return self.values.setdefault(value, len(self.values))
 
 
-def index_of(runs: Sequence[Run], chunks: Sequence[int], gists: Mapping[tuple[str, str, str], str]) -> dict[str, Any]:
-    """Columns by name: for each run suite, arm, sample, epoch, outcomes before and after, flip, advice, trail, chunk.
+def index_of(runs: Sequence[Run], gists: Mapping[tuple[str, str, str], str]) -> dict[str, Any]:
+    """Columns by name: for each run its suite, arm, sample, epoch, last outcome, flip, advice and trail.
 
-    ``chunks`` says for every run where its transcript is, -1 for nowhere; ``gists`` has the question of each sample.
+    ``gists`` has the question of each sample. A column ``chunk``, where its transcript is, is the packer's to add.
     """
     suites, arms, samples, outcomes, trails = (Codes[Any]() for _ in range(5))
     columns: dict[str, list[int]] = {
-        name: [] for name in ("suite", "arm", "sample", "epoch", "last", "flip", "advised", "trail", "chunk")
+        name: [] for name in ("suite", "arm", "sample", "epoch", "last", "flip", "advised", "trail")
     }
-    for run, chunk in zip(runs, chunks, strict=True):
+    for run in runs:
         columns["suite"].append(suites(run.suite))
         columns["arm"].append(arms(run.arm))
         columns["sample"].append(samples((run.suite[0], run.suite[2], run.sample)))
@@ -45,7 +45,6 @@ def index_of(runs: Sequence[Run], chunks: Sequence[int], gists: Mapping[tuple[st
         columns["flip"].append(FLIPS.index(run.flip))
         columns["advised"].append(int(run.advised))
         columns["trail"].append(trails(run.trail))
-        columns["chunk"].append(chunk)
     return {
         "suites": [list(suite) for suite in suites.values],
         "arms": [[arm, arm_label(arm), int(is_bad(arm))] for arm in arms.values],

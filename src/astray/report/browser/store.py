@@ -56,9 +56,11 @@ def store(material: Material, room: int = ROOM) -> Store:
     runs = every[:MOST_LISTED]
     sheets = _sheets(material)
     gists = {key: str(sheet.get("question") or "") for key, sheet in sheets.items()}
-    room -= len(pack(_compact(index_of(runs, [0] * len(runs), gists)))) + len(runs) // 5
+    columns = index_of(runs, gists)
+    room -= len(pack(_compact(columns))) + len(runs) // 5  # the numbers of the chunks come later
     packed, where, inside = _packed(chunked(runs, said, labels, sheets), len(runs), room)
-    index = pack(_compact(index_of(runs, where, gists)))
+    columns["runs"]["chunk"] = where
+    index = pack(_compact(columns))
     stamp = hashlib.sha256(index.encode()).hexdigest()[:12]
     files = tuple(_file(stamp, place, packed[place]) for place in range(inside, len(packed)))
     outside = sum(place >= inside for place in where)

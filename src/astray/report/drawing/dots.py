@@ -81,7 +81,7 @@ def dots(rows: Sequence[Row], axis: Axis, width: int, label: str) -> Markup:
 
     top, body = 6.0, []
     for row in rows:
-        lines = wrap(row.label, width - 92 if narrow else _LABEL - 14, 2)
+        lines = wrap(row.label, width - 112 if narrow else _LABEL - 14, 2)
         marks = max(1, len(row.marks))
         texts = _LINE * len(lines)
         height = texts + 15 * marks + 6 if narrow else max(texts, 15 * marks) + 10
