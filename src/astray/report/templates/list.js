@@ -30,7 +30,8 @@ const wanted = (name) => {
   return value === "" ? null : Number(value);
 };
 
-function refresh() {
+// With `keep`, one goes on reading: the list grows around what is chosen.
+function refresh(keep = false) {
   const { runs } = state.index;
   const columns = { suite: wanted("suite"), arm: wanted("arm"), trail: wanted("trail"), last: wanted("outcome"), advised: wanted("advised") };
   const tests = Object.entries(columns).filter(([, value]) => value !== null).map(([name, value]) => [runs[name], value]);
@@ -39,10 +40,19 @@ function refresh() {
   for (let run = 0; run < runs.arm.length; run += 1) {
     if (tests.every(([column, value]) => column[run] === value) && (!flips || flips.includes(runs.flip[run])) && (!state.matches || state.matches.has(run))) shown.push(run);
   }
+  const before = state.shown[state.chosen];
+  const offset = state.chosen * ROW - list.scrollTop;
   state.shown = shown;
-  list.scrollTop = 0;
   list.firstElementChild.style.height = `${shown.length * ROW}px`;
   tellCount();
+  const place = keep ? shown.indexOf(before) : -1;
+  if (place >= 0) {
+    state.chosen = place;
+    list.scrollTop = place * ROW - offset;
+    draw();
+    return;
+  }
+  list.scrollTop = 0;
   if (shown.length) choose(0, false);
   else {
     state.chosen = -1;
@@ -145,8 +155,8 @@ async function seek() {
       const now = performance.now();
       if (step === steps || now - drawn > 400) {
         state.matches = found;
+        refresh(drawn > 0);
         drawn = now;
-        refresh();
       }
       const hidden = found.size - state.shown.length;
       tellCount(step < steps ? `; searching, ${Math.round((100 * step) / steps)}%` : hidden ? `; ${hidden} more hold these words but don’t fit the filters` : "");

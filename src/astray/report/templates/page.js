@@ -127,4 +127,13 @@ for (const button of all("[data-save]")) {
     save(blob, `${name}.${button.dataset.save}`);
   });
 }
+
+// Only what is wider than the screen needs to be scrolled, and so to be reached.
+const reach = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const scroll of all(".scroll")) reach.observe(scroll);
 for (const tools of all(".tools")) tools.hidden = false;
