@@ -114,7 +114,7 @@ def make(material: Material, results: Results | None = None, *, room: int = ROOM
         warnings=[w for study in material.studies for w in _warnings(study)],
         store=kept,
         style=Markup("\n".join(_text(name) for name in STYLES)),
-        figure_style=_text("figure.css"),
+        figure_style=Markup(_text("figure.css")),
         script=Markup(script),
         policy=_policy(script, kept),
     )
