@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from astray import tables
 from astray.arm import Arm
-from astray.tables import OutcomeRow, SampleRow, TranscriptRow
+from astray.tables import CheckRow, CritiqueRow, OutcomeRow, SampleRow, TranscriptRow
 
 ARMS = (
     "original",
@@ -215,3 +216,51 @@ def _reply(outcome: str, answer: str | None, sheet: SampleRow, noise: random.Ran
         "The others don't match",
     ]
     return (json.dumps({"reasoning": f"{noise.choice(reasons)}: {texts[answer].lower()}.", "answer": answer}),)
+
+
+def enrich(folder: Path) -> Path:
+    """Add what only some studies have: subsets, checks of suggestions, critiques by a model, missing evidence."""
+    frame = tables.read(folder, "outcomes")
+    settings = tables.read_settings(folder)
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    critiques: list[CritiqueRow] = []
+    for place, row in enumerate(rows):
+        row["subset"] = ("physics", "everyday life", "numbers")[int(row["sample_id"][8:10]) % 3]
+        if row["judge_spoke"]:
+            dice = random.Random(place)
+            key = {name: row[name] for name in ("study", "model", "benchmark", "sample_id", "arm", "epoch", "round")}
+            weak = dice.random() < (0.4 if "malicious" in row["arm"] else 0.1)
+            flags = {
+                name: dice.random() < 0.15 for name in ("refused", "agreed", "gave_gold", "named_alternative", "cited")
+            }
+            critiques.append(
+                CritiqueRow(
+                    **key,
+                    judge="judge-model",
+                    seat=0,
+                    intent="malicious",
+                    knowledge="plain",
+                    text="No.",
+                    valid=not weak,
+                    **flags,
+                )
+            )
+            row |= {"judge": "judge-model", "critique_valid": not weak, "no_evidence": dice.random() < 0.2}
+        elif "judge" in row["arm"]:
+            row["judge"] = "judge-model"
+    tables.write(folder / "tables", "outcomes", [OutcomeRow(**row) for row in rows], settings)
+    tables.write(folder / "tables", "critiques", critiques)
+    tables.write(folder / "tables", "checks", list(_checks(rows)))
+    return folder
+
+
+def _checks(rows: list[dict[str, Any]]) -> Iterator[CheckRow]:
+    for row in rows:
+        stance = {"xy": "bad", "xy-good": "good"}.get(row["arm"])
+        if stance:
+            dice = random.Random(f"{row['sample_id']} {stance}")
+            key = {name: row[name] for name in ("study", "benchmark", "sample_id")}
+            for name, chance in (("form", 0.97), ("leak", 0.9), ("misleading", 0.8), ("harm", 0.6)):
+                if stance == "bad" or name in ("form", "leak"):
+                    passed = "unknown" if dice.random() < 0.1 else "passed" if dice.random() < chance else "failed"
+                    yield CheckRow(**key, book="01ab", stance=stance, name=name, result=passed, by="rule")

@@ -18,8 +18,9 @@ from astray.cli.report import report
 from astray.errors import InputError
 from astray.measures import Estimate, summarize
 from astray.report import load, render, show, write_report
-from astray.report.conversation import LONGEST_TEXT, conversation, mark, split_reply
-from astray.report.flipped import MOST_SHOWN, flipped
+from astray.report.browser import store
+from astray.report.browser.store import unpack
+from astray.report.conversation import LONGEST_TEXT, conversation, split_reply
 from astray.report.words import (
     arm_label,
     arm_line,
@@ -92,7 +93,7 @@ def test_page_is_self_contained_and_sane_for_a_screen_reader(study: Path) -> Non
     html = render(load([study]))
     reader = read(html)
     assert not re.search(r"""(?:src|href)\s*=\s*["'](?!#|data:)""", html)
-    assert "http://" not in html
+    assert "http://" not in html.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in html
     assert "url(" not in html
     assert html.lower().lstrip().startswith("<!doctype html>")
@@ -100,9 +101,14 @@ def test_page_is_self_contained_and_sane_for_a_screen_reader(study: Path) -> Non
     assert names.count("h1") == 1
     assert names.count("table") == names.count("caption")
     assert all(attrs.get("scope") for tag, attrs in reader.tags if tag == "th")
-    charts = [attrs for _, attrs in reader.tags if attrs.get("role") == "img" and "plot" in (attrs.get("class") or "")]
-    assert len(charts) == 1
-    assert "bad advice, round 0: 40%" in (charts[0]["aria-label"] or "")
+    drawings = [attrs for tag, attrs in reader.tags if tag == "svg"]
+    assert len(drawings) >= 10
+    assert all(attrs["role"] == "img" and attrs["aria-label"] for attrs in drawings)
+    assert any("bad advice: accuracy 40% (28–55%), n = 47" in (attrs["aria-label"] or "") for attrs in drawings)
+    assert any("bad advice: −30 (−45 to −17) points against no advice" in (a["aria-label"] or "") for a in drawings)
+    buttons = [attrs for tag, attrs in reader.tags if tag in ("select", "input")]
+    assert all(attrs.get("name") for attrs in buttons)
+    assert html.count("<nav aria-label=") == html.count("<main") == 1
     ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
 
@@ -110,40 +116,16 @@ def test_page_is_self_contained_and_sane_for_a_screen_reader(study: Path) -> Non
 def test_hostile_text_is_harmless(tmp_path: Path) -> None:
     html = render(load([build(tmp_path / "<i>x", name="<script>alert(2)</script>", hostile=True)]))
     reader = read(html)
-    assert [attrs for tag, attrs in reader.tags if tag == "script"] == [{}]
+    run = [attrs for tag, attrs in reader.tags if tag == "script" and attrs.get("type") is None]
+    assert run == [{}]
     assert "img" not in [tag for tag, _ in reader.tags]
     assert not [attrs for _, attrs in reader.tags for name in attrs if name.startswith("on")]
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
-    assert "script-src 'sha256-" in html
-    assert "שלום 🙂" in html
-
-
-def test_flips_are_those_of_the_measures(study: Path) -> None:
-    material = load([study])
-    suite = suites(summarize(material.outcomes))[0]
-    found = flipped(suite, material)
-    for cell in suite.cells:
-        if cell.last and cell.change:
-            assert found.counts.get((cell.arm, True), 0) == cell.change.right_to_wrong
-            assert found.counts.get((cell.arm, False), 0) == cell.change.wrong_to_right
-    assert len(found.shown) == found.total
-    xy = next(flip for flip in found.shown if flip.arm == "xy")
-    assert xy.readings[0].where == "without advice"
-    assert any(part.advice for step in xy.steps for part in step.parts)
-    assert xy.plain
-    judged = next(flip for flip in found.shown if flip.arm.startswith("judge-hypercritical"))
-    assert [reading.where for reading in judged.readings] == ["R0", "R1", "R2"]
-    assert sum(step.opens for step in judged.steps) == 2
-    assert judged.plain == ()
-
-
-def test_too_many_flips_are_limited_and_counted(tmp_path: Path) -> None:
-    material = load([build(tmp_path / "big", samples=300)])
-    suite = suites(summarize(material.outcomes))[0]
-    found = flipped(suite, material)
-    assert found.total > len(found.shown) == MOST_SHOWN
-    assert {flip.arm for flip in found.shown} == set(found.arms)
-    assert f"The first {MOST_SHOWN} are shown" in render(material)
+    assert "&lt;script&gt;alert(2)&lt;/script&gt;" in html
+    assert "script-src &#39;sha256-" in html
+    kept = store(load([tmp_path / "<i>x"]))
+    texts = "".join(text for packed in kept.inside for text in unpack(packed)["strings"])
+    assert "<script>alert(1)</script>" in texts
+    assert "שלום 🙂" in texts
 
 
 def test_several_studies_are_kept_apart(tmp_path: Path, study: Path) -> None:
@@ -171,7 +153,6 @@ def test_epochs_missing_tables_and_many_void_rows(tmp_path: Path) -> None:
     read(html)
     assert "judge is the generator itself" in html
     assert "25 of 50 outcomes (50%)" in html
-    assert "No transcript was kept." in html
     assert "&lt;b&gt;no verdict" in html
 
 
@@ -229,10 +210,11 @@ def test_replies_are_made_readable(text: str, said: str, answer: str | None) -> 
     assert split_reply(text) == (said, answer)
 
 
-def test_advice_is_marked_where_it_stands() -> None:
-    assert [(p.text, p.advice) for p in mark("Do X. Really.", "Do X.")] == [("Do X.", True), (" Really.", False)]
-    assert [(p.text, p.advice) for p in mark("Nothing here.", "Do X.")] == [("Nothing here.", False)]
-    assert mark("text", None)[0].text == "text"
+def test_advice_is_told_only_where_it_stands() -> None:
+    row = {"step": 1, "round": 0, "speaker": "user", "text": "Do X. Really.", "reasoning": None, "tool_calls": None}
+    assert conversation([row | {"advice": " Do X. "}])[0].advice == "Do X."
+    assert conversation([row | {"advice": "Do Y."}])[0].advice is None
+    assert conversation([row | {"advice": None}])[0].advice is None
 
 
 def test_steps_are_cut_and_calls_shown() -> None:

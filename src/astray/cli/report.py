@@ -28,8 +28,8 @@ def write_and_show(folders: Sequence[Path], out: Path) -> None:
     from astray.report import load, reading_notes, show, show_conversations, write_page, write_papers
 
     material = load(folders)
-    page = write_page(material, out)
     results = write_papers(material, out)
+    page = write_page(material, out, results)
     show(Summary(results.cells), Console())
     show_conversations(material.conversations, material.outcomes, Console())
     for note in reading_notes(material.outcomes):

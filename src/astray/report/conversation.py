@@ -1,4 +1,4 @@
-"""What was said on a sample, as steps to be read: who speaks, advice within the text, replies made readable."""
+"""What was said on a sample, as steps to be read: who speaks, the advice within the text, replies made readable."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ LONGEST_TEXT: Final = 6000
 MOST_STEPS: Final = 80
 """Steps of a conversation that are shown."""
 
-SPEAKERS: Final = {"system": "Instructions", "user": "User", "judge": "Judge", "agent": "Agent", "tool": "Tool"}
-
-
-@dataclass(frozen=True)
-class Part:
-    """A piece of a message; ``advice`` marks the suggestion or critique within it."""
-
-    text: str
-    advice: bool = False
+SPEAKERS: Final = ("system", "user", "judge", "agent", "tool")
 
 
 @dataclass(frozen=True)
@@ -31,10 +23,10 @@ class Step:
 
     Attributes:
         round: The round it belongs to.
-        opens: Whether it is the first of its round.
+        number: Its position, from 1: what labels refer to.
         kind: system, user, judge, agent or tool.
-        speaker: The same as a name.
-        parts: What was said, in pieces.
+        text: What was said.
+        advice: The suggestion or critique within it, where there is one.
         answer: The answer field of a structured reply, taken out of it.
         reasoning: What was thought and not said.
         calls: Tool calls as ``name(arguments)``.
@@ -42,10 +34,10 @@ class Step:
     """
 
     round: int
-    opens: bool
+    number: int
     kind: str
-    speaker: str
-    parts: tuple[Part, ...]
+    text: str
+    advice: str | None
     answer: str | None
     reasoning: str | None
     calls: tuple[str, ...]
@@ -56,21 +48,20 @@ def conversation(rows: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
     """Transcript rows of one sample, arm and epoch as steps, in order; at most `MOST_STEPS` of them."""
     steps: list[Step] = []
     for row in sorted(rows, key=lambda row: int(row["step"]))[:MOST_STEPS]:
-        before = steps[-1].round if steps else None
-        steps.append(_step(row, before))
+        steps.append(_step(row))
     return tuple(steps)
 
 
-def _step(row: Mapping[str, Any], before: int | None) -> Step:
+def _step(row: Mapping[str, Any]) -> Step:
     kind = str(row["speaker"])
     said, answer = split_reply(str(row["text"] or "")) if kind == "agent" else (str(row["text"] or ""), None)
     shown = said[:LONGEST_TEXT]
     return Step(
         round=int(row["round"]),
-        opens=before is not None and int(row["round"]) != before,
+        number=int(row["step"]),
         kind=kind if kind in SPEAKERS else "tool",
-        speaker=SPEAKERS.get(kind, kind),
-        parts=mark(shown, row["advice"]),
+        text=shown,
+        advice=_within(shown, row["advice"]),
         answer=answer,
         reasoning=str(row["reasoning"])[:LONGEST_TEXT] if row["reasoning"] else None,
         calls=_calls(row["tool_calls"]),
@@ -78,16 +69,10 @@ def _step(row: Mapping[str, Any], before: int | None) -> Step:
     )
 
 
-def mark(text: str, advice: str | None) -> tuple[Part, ...]:
-    """The text in pieces, the advice marked wherever it stands; unmarked where it doesn't."""
+def _within(text: str, advice: str | None) -> str | None:
+    """The advice as it stands in the text; None where it doesn't."""
     needle = (advice or "").strip()
-    if not needle or needle not in text:
-        return (Part(text),)
-    pieces: list[Part] = []
-    for place, piece in enumerate(text.split(needle)):
-        pieces += [Part(needle, advice=True)] if place else []
-        pieces += [Part(piece)] if piece else []
-    return tuple(pieces)
+    return needle if needle and needle in text else None
 
 
 def split_reply(text: str) -> tuple[str, str | None]:

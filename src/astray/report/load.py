@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,22 @@ from astray.errors import InputError
 
 
 @dataclass(frozen=True)
+class EvidenceNote:
+    """What an evidence pack kept with the study says of itself: rows, and alternatives a verifier finds not wrong."""
+
+    name: str
+    rows: int
+    not_wrong: int
+
+
+@dataclass(frozen=True, eq=False)
 class Study:
-    """One study folder: the name its rows carry in the report, and its settings."""
+    """One study folder: the name its rows carry in the report, its settings, and the evidence kept with it."""
 
     name: str
     folder: Path
     settings: Mapping[str, Any]
+    evidence: tuple[EvidenceNote, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +44,7 @@ class Material:
     transcripts: pd.DataFrame
     critiques: pd.DataFrame = field(default_factory=pd.DataFrame)
     checks: pd.DataFrame = field(default_factory=pd.DataFrame)
+    behaviours: pd.DataFrame = field(default_factory=pd.DataFrame)
     conversations: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
@@ -48,7 +60,7 @@ def load(folders: Sequence[Path]) -> Material:
     outcomes = [tables.read(folder, "outcomes") for folder in unique]
     renamed = _new_names(unique, outcomes)
     studies = [
-        Study(name, folder, tables.read_settings(folder))
+        Study(name, folder, tables.read_settings(folder), tuple(_evidence(folder)))
         for folder, names in zip(unique, renamed, strict=True)
         for name in names.values() or [folder.name]
     ]
@@ -59,6 +71,7 @@ def load(folders: Sequence[Path]) -> Material:
         transcripts=_stack([_optional(folder, "transcripts") for folder in unique], renamed),
         critiques=_stack([_optional(folder, "critiques") for folder in unique], renamed),
         checks=_stack([_optional(folder, "checks") for folder in unique], renamed),
+        behaviours=_stack([_optional(folder, "behaviours") for folder in unique], renamed),
         conversations=_stack([_optional(folder, "conversations") for folder in unique], renamed),
     )
 
@@ -78,7 +91,21 @@ def _new_names(folders: Sequence[Path], outcomes: Sequence[pd.DataFrame]) -> lis
     return renamed
 
 
+def _evidence(folder: Path) -> Iterator[EvidenceNote]:
+    """Headers of the packs in the study's ``books``; a file that isn't one is none of ours to judge."""
+    for path in sorted((folder / "books").glob("evidence-*.jsonl")):
+        try:
+            with path.open(encoding="utf-8") as handle:
+                counts = json.loads(handle.readline())["counts"]
+            yield EvidenceNote(path.stem, int(counts["rows"]), int(counts["not_wrong"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+
+
 def _optional(folder: Path, name: str) -> pd.DataFrame:
+    """The table; empty where it wasn't written, or where this version knows none of that name."""
+    if name not in tables.ROW_TYPES:
+        return pd.DataFrame({"study": []})
     try:
         tables.find(folder, name)
     except InputError:

@@ -1,50 +1,60 @@
-"""The page: one self-contained HTML file, made from tables alone."""
+"""The page: one self-contained HTML file, made from tables alone; long transcripts may stand in files beside it."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 import jinja2
-import pandas as pd
 from markupsafe import Markup
 
 from astray import tables
-from astray.measures import Attacks, Cell, attacks, summarize
 from astray.report import words
-from astray.report.chart import Chart, chart
-from astray.report.flipped import Flips, flipped
+from astray.report.browser import Store, store
+from astray.report.browser.store import ROOM
 from astray.report.load import Material, Study, load
-from astray.report.reading import reading_notes
-from astray.report.subsets import SubsetRow, subset_rows
-from astray.tables import VOID, Outcome
+from astray.report.papers.results import Results, gather
+from astray.report.sections import (
+    Chapter,
+    Section,
+    advice_section,
+    arms_section,
+    chapters,
+    models_section,
+    name,
+    rounds_section,
+    subsets_section,
+    validity_section,
+)
 
-MOST_VOID: Final = 500
-"""Void outcomes that are listed one by one."""
+SCRIPTS: Final = ("page.js", "index.js", "list.js", "reader.js")
+"""Joined in this order into the one script of the page."""
+
+STYLES: Final = ("figure.css", "page.css", "browser.css", "print.css")
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """What the page shows of one model and benchmark."""
+class Page:
+    """The page, and the texts of the files beside it by name."""
 
-    suite: words.Suite
-    findings: tuple[str, ...]
-    doubts: tuple[str, ...]
-    power: str | None
-    chart: Chart
-    classes: tuple[str, ...]
-    strategies: tuple[tuple[str, int, float], ...]
-    reading: tuple[str, ...]
-    subsets: tuple[SubsetRow, ...]
-    attacks: tuple[Attacks, ...]
-    flips: Flips
-    void: tuple[dict[str, Any], ...]
+    html: str
+    beside: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A chapter as the template shows it: its sections, ids told apart from those of other chapters."""
+
+    id: str
+    name: str
+    chapter: Chapter
+    sections: tuple[Section, ...]
 
 
 def write_report(folders: Sequence[Path], out: Path) -> Path:
@@ -57,81 +67,86 @@ def write_report(folders: Sequence[Path], out: Path) -> Path:
     return write_page(load(folders), out)
 
 
-def write_page(material: Material, out: Path) -> Path:
-    """Write ``out/index.html`` from tables in memory and return its path.
+def write_page(material: Material, out: Path, results: Results | None = None) -> Path:
+    """Write ``out/index.html``, and ``more-N.js`` beside it where transcripts are too long for one page.
+
+    Args:
+        material: The tables.
+        out: The folder; files ``more-N.js`` of an earlier page in it are removed.
+        results: What was measured already, to save the time.
+
+    Returns:
+        The page's path.
 
     Raises:
         AstrayError: ``out`` can't be written.
     """
-    html = render(material)
-    path = Path(out) / "index.html"
+    page = make(material, results)
+    out = Path(out)
+    for file, text in page.beside.items():
+        with tables.replacing(out / file) as handle:
+            handle.write(text.encode())
+    path = out / "index.html"
     with tables.replacing(path) as handle:
-        handle.write(html.encode("utf-8", errors="replace"))
+        handle.write(page.html.encode("utf-8", errors="replace"))
+    for old in out.glob("more-*.js"):
+        if old.name not in page.beside:
+            old.unlink(missing_ok=True)
     return path
 
 
-def render(material: Material) -> str:
+def render(material: Material, results: Results | None = None) -> str:
     """The page as text."""
-    chapters = tuple(_chapter(suite, material) for suite in words.suites(summarize(material.outcomes)))
-    script = _text("page.js")
+    return make(material, results).html
+
+
+def make(material: Material, results: Results | None = None, *, room: int = ROOM) -> Page:
+    """The page and what stands beside it; ``room`` is how many bytes of transcripts it holds itself."""
+    results = gather(material) if results is None else results
+    found = chapters(material, results)
+    kept = store(material, room)
+    script = "\n".join(_text(name) for name in SCRIPTS)
+    html = _template().render(
+        title=_title(found, material.studies),
+        parts=[_part(chapter, found, place) for place, chapter in enumerate(found, 1)],
+        models=models_section(found, results),
+        studies=[(study, _arms_of(study, found)) for study in material.studies],
+        warnings=[w for study in material.studies for w in _warnings(study)],
+        store=kept,
+        style=Markup("\n".join(_text(name) for name in STYLES)),
+        figure_style=Markup(_text("figure.css")),
+        script=Markup(script),
+        policy=_policy(script, kept),
+    )
+    inside = len(kept.inside)
+    return Page(html, {f"more-{inside + place}.js": text for place, text in enumerate(kept.beside)})
+
+
+def _policy(script: str, kept: Store) -> str:
+    """What the page may do: run this very script, and load the files beside it where there are any."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    more = " 'self' file:" if kept.beside else ""
     return (
-        _templates()
-        .get_template("index.html.j2")
-        .render(
-            title=_title(chapters, material.studies),
-            chapters=chapters,
-            studies=material.studies,
-            warnings=[w for study in material.studies for w in _warnings(study)],
-            style=Markup(_text("page.css")),
-            script=Markup(script),
-            script_hash=digest,
-        )
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'{more}; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 
-def _chapter(suite: words.Suite, material: Material) -> Chapter:
-    own = material.outcomes
-    own = own[(own["study"] == suite.study) & (own["model"] == suite.model) & (own["benchmark"] == suite.benchmark)]
-    return Chapter(
-        suite=suite,
-        findings=words.findings(suite),
-        doubts=words.doubts(suite),
-        power=words.power_note(suite),
-        chart=chart(suite),
-        classes=tuple(str(o) for o in Outcome if any(cell.counts[o] for cell in suite.cells)),
-        strategies=_strategies(own),
-        reading=reading_notes(own),
-        subsets=subset_rows(own, suite.arms),
-        attacks=_attacks(suite, material),
-        flips=flipped(suite, material),
-        void=tuple(_void(own)),
+def _part(chapter: Chapter, every: Sequence[Chapter], place: int) -> Part:
+    sections = (
+        arms_section(chapter.suite, words.power_note(chapter.suite)),
+        rounds_section(chapter.suite, chapter.tracks),
+        advice_section(chapter),
+        validity_section(chapter),
+        subsets_section(chapter),
     )
+    prefix = f"suite-{place}"
+    return Part(prefix, name(chapter, every), chapter, tuple(one for one in sections if one))
 
 
-def _attacks(suite: words.Suite, material: Material) -> tuple[Attacks, ...]:
-    """What the critiques of models were; set phrases are what they should be by construction."""
-    found = [one for one in attacks(material.critiques) if one.judge is not None]
-    own = [one for one in found if (one.study, one.model, one.benchmark) == (suite.study, suite.model, suite.benchmark)]
-    return tuple(sorted(own, key=lambda one: suite.arms.index(one.arm) if one.arm in suite.arms else len(suite.arms)))
-
-
-def _strategies(outcomes: pd.DataFrame) -> tuple[tuple[str, int, float], ...]:
-    """How answers were read: (strategy, rows, share of the rows that aren't void), commonest first."""
-    read = outcomes[~outcomes["outcome"].isin([str(o) for o in VOID])]["strategy"]
-    counts = Counter(str(name) if name else "no answer read" for name in read)
-    total = sum(counts.values())
-    return tuple((name, count, count / total) for name, count in sorted(counts.items(), key=lambda i: (-i[1], i[0])))
-
-
-def _void(outcomes: pd.DataFrame) -> list[dict[str, Any]]:
-    rows = outcomes[outcomes["outcome"].isin([str(o) for o in VOID])]
-    return [{str(key): value for key, value in row.items()} for row in rows.to_dict("records")]
-
-
-def _title(chapters: Sequence[Chapter], studies: Sequence[Study]) -> str:
-    if len(chapters) == 1:
-        return f"{chapters[0].suite.model} on {chapters[0].suite.benchmark}"
+def _title(found: Sequence[Chapter], studies: Sequence[Study]) -> str:
+    if len(found) == 1:
+        return f"{found[0].suite.model} on {found[0].suite.benchmark}"
     return ", ".join(dict.fromkeys(study.name for study in studies)) or "No outcomes"
 
 
@@ -140,11 +155,18 @@ def _warnings(study: Study) -> list[str]:
     return [str(item) for item in ([found] if isinstance(found, str) else found)]
 
 
+def _arms_of(study: Study, found: Sequence[Chapter]) -> list[str]:
+    own = [chapter.suite for chapter in found if chapter.suite.study == study.name]
+    return list(dict.fromkeys(arm for suite in own for arm in suite.arms))
+
+
+@cache
 def _text(name: str) -> str:
     return (files("astray.report") / "templates" / name).read_text(encoding="utf-8")
 
 
-def _templates() -> jinja2.Environment:
+@cache
+def _template() -> jinja2.Template:
     """Everything is escaped, an undefined name raises."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("astray.report"),
@@ -154,31 +176,16 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        percent=words.percent,
-        signed=words.signed,
-        spread=words.spread,
-        p=words.p_text,
-        label=words.arm_label,
         line=words.arm_line,
-        bad=words.is_bad,
-        kind=words.class_kind,
         notes=words.notes,
-        widths=widths,
         tied=lambda text: text.replace("n = ", "n\u00a0=\u00a0"),
         say=lambda name: str(name).replace("_", " "),
+        block=lambda block: type(block).__name__,
+        courses=lambda pattern: pattern.replace("✓", "right ").replace("✗", "not right ").strip(),
     )
-    environment.globals.update(most_void=MOST_VOID, arms_of=arms_of)
-    environment.tests["tree"] = lambda value: isinstance(value, dict)
-    environment.tests["row"] = lambda value: isinstance(value, (list, tuple))
-    return environment
-
-
-def widths(cell: Cell, classes: Sequence[str]) -> list[tuple[str, float]]:
-    """Widths in percent of the stacked bar of a cell, by outcome class."""
-    return [(name, 100 * cell.counts[name] / cell.rows) for name in classes if cell.counts[name]]
-
-
-def arms_of(study: Study, chapters: Sequence[Chapter]) -> list[str]:
-    """The arms of a study, in order."""
-    own = [chapter.suite for chapter in chapters if chapter.suite.study == study.name]
-    return list(dict.fromkeys(arm for suite in own for arm in suite.arms))
+    tests: dict[str, Any] = {
+        "tree": lambda value: isinstance(value, dict),
+        "row": lambda value: isinstance(value, (list, tuple)),
+    }
+    environment.tests.update(tests)
+    return environment.get_template("index.html.j2")

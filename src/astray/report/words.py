@@ -127,6 +127,12 @@ def arm_label(text: str) -> str:
         return text
 
 
+def opening(text: str) -> str:
+    """The arm in a few words, as a sentence begins."""
+    label = arm_label(text)
+    return label[:1].upper() + label[1:]
+
+
 def arm_line(text: str) -> str:
     """What the arm means, in one line."""
     try:
@@ -174,7 +180,7 @@ def what_was_run(suite: Suite) -> str:
 def doubts(suite: Suite) -> tuple[str, ...]:
     """Warnings: arms whose void rows are too many."""
     return tuple(
-        f"{arm_label(cell.arm)}, round {cell.round}: {cell.void} of {cell.rows} outcomes ({percent(cell.void_share)}) "
+        f"{opening(cell.arm)}, round {cell.round}: {cell.void} of {cell.rows} outcomes ({percent(cell.void_share)}) "
         "are void and say nothing about the agent; run again to have them asked again."
         for cell in suite.doubtful
     )

@@ -1,0 +1,74 @@
+"""A chapter: all that is known of one study, model and benchmark, and the sections it makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from astray.measures import Attacks, CheckShare, Heterogeneity, ShownHarmful, Summary, Track, Updating, tracks
+from astray.report import words
+from astray.report.load import Material, Study
+from astray.report.papers.results import Results
+from astray.report.words import Suite
+
+
+@dataclass(frozen=True, eq=False)
+class Chapter:
+    """One study, model and benchmark: its rows, its cells, and what else was measured of it."""
+
+    suite: Suite
+    study: Study | None
+    outcomes: pd.DataFrame
+    critiques: pd.DataFrame
+    conversations: pd.DataFrame
+    tracks: tuple[Track, ...]
+    attacks: tuple[Attacks, ...] = ()
+    checks: tuple[CheckShare, ...] = ()
+    shown_harmful: tuple[ShownHarmful, ...] = ()
+    updating: tuple[Updating, ...] = ()
+    heterogeneity: tuple[Heterogeneity, ...] = ()
+    findings: tuple[str, ...] = field(default=())
+
+
+def chapters(material: Material, results: Results) -> tuple[Chapter, ...]:
+    """The chapters of a report, in the order of its rows."""
+    found = tracks(material.outcomes)
+    studies = {study.name: study for study in material.studies}
+    return tuple(
+        _chapter(suite, material, results, found, studies.get(suite.study))
+        for suite in words.suites(Summary(results.cells))
+    )
+
+
+def _chapter(
+    suite: Suite, material: Material, results: Results, found: tuple[Track, ...], study: Study | None
+) -> Chapter:
+    key = (suite.study, suite.model, suite.benchmark)
+    return Chapter(
+        suite=suite,
+        study=study,
+        outcomes=rows_of(material.outcomes, suite),
+        critiques=rows_of(material.critiques, suite),
+        conversations=rows_of(material.conversations, suite),
+        tracks=tuple(track for track in found if track.suite == key),
+        attacks=tuple(
+            sorted(
+                (a for a in results.attacks if (a.study, a.model, a.benchmark) == key and a.judge is not None),
+                key=lambda a: suite.arms.index(a.arm) if a.arm in suite.arms else len(suite.arms),
+            )
+        ),
+        checks=tuple(c for c in results.checks if (c.study, c.benchmark) == (suite.study, suite.benchmark)),
+        shown_harmful=tuple(s for s in results.shown_harmful if (s.all.study, s.all.model, s.all.benchmark) == key),
+        updating=tuple(u for u in results.updating if (u.study, u.model, u.benchmark) == key),
+        heterogeneity=tuple(h for h in results.heterogeneity if (h.study, h.model, h.benchmark) == key),
+        findings=words.findings(suite),
+    )
+
+
+def rows_of(frame: pd.DataFrame, suite: Suite) -> pd.DataFrame:
+    """The rows of a table that belong to a suite."""
+    if frame.empty or "study" not in frame.columns:
+        return frame
+    keep = (frame["study"] == suite.study) & (frame["benchmark"] == suite.benchmark)
+    return frame[keep & (frame["model"] == suite.model)] if "model" in frame.columns else frame[keep]
