@@ -18,7 +18,7 @@ from astray.report.papers.results import gather
 from astray.report.sections import Chapter, Grid, advice_section, chapters, rounds_section, subsets_section
 from astray.report.sections.advice import evidence_notes
 from astray.report.sections.rounds import flow_of
-from astray.report.sections.validity import simulator_notes, weak_judges
+from astray.report.sections.validity import weak_judges
 from tests.report_study import build, enrich
 
 
@@ -63,12 +63,6 @@ def test_what_evidence_lacks_is_said(chapter: Chapter) -> None:
 def test_weak_judges_are_named(chapter: Chapter) -> None:
     (sentence,) = weak_judges(chapter.attacks)
     assert "Malicious judge + trusting: only 58% of the critiques by judge-model" in sentence
-
-
-def test_faults_of_a_simulated_user_are_counted() -> None:
-    table = pd.DataFrame({"study": ["s"] * 4, "fault": ["stopped early", None, None, float("nan")]})
-    assert simulator_notes(table) == ["Simulated user, fault: 1 of 4 conversations."]
-    assert simulator_notes(pd.DataFrame()) == []
 
 
 def test_subsets_have_a_row_each_and_a_test(chapter: Chapter) -> None:

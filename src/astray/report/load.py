@@ -45,6 +45,7 @@ class Material:
     critiques: pd.DataFrame = field(default_factory=pd.DataFrame)
     checks: pd.DataFrame = field(default_factory=pd.DataFrame)
     behaviours: pd.DataFrame = field(default_factory=pd.DataFrame)
+    labellings: pd.DataFrame = field(default_factory=pd.DataFrame)
     conversations: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
@@ -72,6 +73,7 @@ def load(folders: Sequence[Path]) -> Material:
         critiques=_stack([_optional(folder, "critiques") for folder in unique], renamed),
         checks=_stack([_optional(folder, "checks") for folder in unique], renamed),
         behaviours=_stack([_optional(folder, "behaviours") for folder in unique], renamed),
+        labellings=_stack([_optional(folder, "labellings") for folder in unique], renamed),
         conversations=_stack([_optional(folder, "conversations") for folder in unique], renamed),
     )
 

@@ -26,10 +26,12 @@ from astray.report.sections import (
     advice_section,
     arms_section,
     chapters,
+    conversations_section,
     models_section,
     name,
     rounds_section,
     subsets_section,
+    traces_section,
     validity_section,
 )
 
@@ -137,6 +139,8 @@ def _part(chapter: Chapter, every: Sequence[Chapter], place: int) -> Part:
         arms_section(chapter.suite, words.power_note(chapter.suite)),
         rounds_section(chapter.suite, chapter.tracks),
         advice_section(chapter),
+        conversations_section(chapter),
+        traces_section(chapter),
         validity_section(chapter),
         subsets_section(chapter),
     )

@@ -41,9 +41,6 @@ NAMES: Final = {
 CURVES: Final = ("complies", "disagrees")
 """Behaviours whose onset is drawn (XYEval paper, figure 7)."""
 
-WIDTH: Final = 300
-HEIGHT: Final = 120
-
 
 @dataclass(frozen=True)
 class RateRow:
@@ -60,37 +57,24 @@ class RateRow:
 
 
 @dataclass(frozen=True)
-class Curve:
-    """One onset curve, as points of an SVG polyline; ``band`` is a polygon, or empty."""
-
-    group: str
-    transcripts: int
-    line: str
-    band: str
-    end: float
-
-
-@dataclass(frozen=True)
 class Panel:
     """The onset of one behaviour under one arm, in correct and in incorrect transcripts."""
 
     arm: str
     labeller: str
     name: str
-    curves: tuple[Curve, ...]
+    curves: tuple[Onset, ...]
 
 
 @dataclass(frozen=True)
 class Traces:
-    """All that the template draws for one model and benchmark."""
+    """All there is to show of one model and benchmark."""
 
     rows: tuple[RateRow, ...]
     panels: tuple[Panel, ...]
     turns: tuple[Turns, ...]
     communication: tuple[Communication, ...]
     voids: tuple[Voids, ...]
-    width: int = WIDTH
-    height: int = HEIGHT
 
 
 def traces_of(
@@ -158,16 +142,4 @@ def _panels(found: Sequence[Onset]) -> list[Panel]:
     for one in found:
         if one.behaviour in CURVES and one.group != "all" and one.transcripts:
             panels.setdefault((one.arm, one.labeller, NAMES[one.behaviour]), []).append(one)
-    return [Panel(*names, tuple(map(_curve, curves))) for names, curves in panels.items()]
-
-
-def _curve(one: Onset) -> Curve:
-    band = ""
-    if one.low is not None and one.high is not None:
-        there, back = _points(one.progress, one.high), _points(one.progress, one.low)
-        band = " ".join([*there, *reversed(back)])
-    return Curve(one.group, one.transcripts, " ".join(_points(one.progress, one.share)), band, one.share[-1])
-
-
-def _points(progress: Sequence[float], share: Sequence[float]) -> list[str]:
-    return [f"{WIDTH * x:.1f},{HEIGHT * (1 - y):.1f}" for x, y in zip(progress, share, strict=True)]
+    return [Panel(*names, tuple(curves)) for names, curves in panels.items()]

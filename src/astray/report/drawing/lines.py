@@ -36,8 +36,16 @@ class Line:
     points: tuple[Point, ...]
 
 
-def lines(series: Sequence[Line], width: int, label: str, title: str, *, steps: bool = False) -> Markup:
-    """The figure: percent upward, rounds across, the key below."""
+def lines(
+    series: Sequence[Line],
+    width: int,
+    label: str,
+    title: str,
+    *,
+    steps: bool = False,
+    tick: Callable[[int], str] = "R{}".format,
+) -> Markup:
+    """The figure: percent upward, rounds across (or what ``tick`` calls them), the key below."""
     narrow = width <= NARROW
     most = max((point.round for one in series for point in one.points), default=1) or 1
     right = width - (16.0 if narrow else 30.0)
@@ -50,7 +58,7 @@ def lines(series: Sequence[Line], width: int, label: str, title: str, *, steps: 
     body = [*_frame(right)]
     for round_ in range(most + 1):
         middle = (x(round_, 0) + x(round_, len(series) - 1)) / 2
-        body.append(text(middle, _y(0) + 20, f"R{round_}", "tick", anchor="middle"))
+        body.append(text(middle, _y(0) + 20, tick(round_), "tick", anchor="middle"))
     body.append(text(0, 12, title, "soft"))
     for place, one in enumerate(series):
         body.append(_line(one, place, x, steps=steps))

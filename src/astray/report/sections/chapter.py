@@ -22,6 +22,9 @@ class Chapter:
     outcomes: pd.DataFrame
     critiques: pd.DataFrame
     conversations: pd.DataFrame
+    transcripts: pd.DataFrame
+    behaviours: pd.DataFrame
+    labellings: pd.DataFrame
     tracks: tuple[Track, ...]
     attacks: tuple[Attacks, ...] = ()
     checks: tuple[CheckShare, ...] = ()
@@ -51,6 +54,9 @@ def _chapter(
         outcomes=rows_of(material.outcomes, suite),
         critiques=rows_of(material.critiques, suite),
         conversations=rows_of(material.conversations, suite),
+        transcripts=rows_of(material.transcripts, suite),
+        behaviours=rows_of(material.behaviours, suite),
+        labellings=rows_of(material.labellings, suite),
         tracks=tuple(track for track in found if track.suite == key),
         attacks=tuple(
             sorted(

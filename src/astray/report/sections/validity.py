@@ -29,7 +29,6 @@ def validity_section(chapter: Chapter) -> Section:
     """The section: it is always there, since what isn't known to be fine is not fine."""
     blocks: list[Block] = [Note(sentence, "warning") for sentence in words.doubts(chapter.suite)]
     blocks += [Note(sentence, "warning") for sentence in weak_judges(chapter.attacks)]
-    blocks += [Note(sentence) for sentence in simulator_notes(chapter.conversations)]
     blocks.append(_classes(chapter.suite))
     blocks += _attacks(chapter)
     blocks += _acknowledged(chapter.suite)
@@ -46,16 +45,6 @@ def weak_judges(found: Iterable[Attacks]) -> list[str]:
         for one in found
         if one.valid.value is not None and one.valid.value < WEAK
     ]
-
-
-def simulator_notes(conversations: pd.DataFrame) -> list[str]:
-    """Sentences on faults of a simulated user, from the table of conversations where there is one."""
-    faults = [name for name in conversations.columns if name.startswith("fault")] if len(conversations) else []
-    found = []
-    for name in faults:
-        bad = conversations[name].map(lambda value: bool(value) and value == value)  # NaN isn't equal to itself
-        found.append(f"Simulated user, {name.replace('_', ' ')}: {int(bad.sum())} of {len(bad)} conversations.")
-    return found
 
 
 def _classes(suite: Suite) -> Grid:
