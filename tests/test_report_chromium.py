@@ -154,7 +154,7 @@ def test_figures_are_saved(tab: Chromium, page: Path) -> None:
     assert svg.startswith("<svg")
     assert "--d-bad" in svg
     assert "&amp;#" not in svg
-    assert "\"Segoe UI\"" in svg
+    assert '"Segoe UI"' in svg
     assert tab.run("saved.name") == "change-by-arm.png"
     head = "saved['image/png'].arrayBuffer().then((b) => String.fromCharCode(...new Uint8Array(b).slice(0, 24)))"
     data = str(tab.run(head)).encode("latin-1")
