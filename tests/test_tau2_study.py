@@ -357,6 +357,6 @@ def test_the_table_of_the_page_renders(study: tuple[Path, ScriptedServer]) -> No
     from astray.report import load, render
 
     html = render(load([study[0]]))
-    section = html[html.index("With the user") : html.index("What to trust")]
+    section = html[html.rindex("With the user") : html.rindex("What to trust")]
     assert "4 of 4" in section
     assert "Faults of the user" in section

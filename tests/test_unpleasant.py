@@ -88,14 +88,14 @@ def test_unknown_and_unbuilt_arms(told: Told, rows: Path, tmp_path: Path, verb: 
 @pytest.mark.parametrize(
     ("benchmark", "says"),
     [
-        ("startr", "did you mean 'starter'? there are starter, qa:PATH, tau2:DOMAIN, or any Inspect task"),
+        ("startr", "did you mean 'starter'? there are starter, qa:PATH, hf:NAME, tau2:DOMAIN, or any Inspect task"),
         ("qqqqqqq", "no such benchmark; there are starter, qa:PATH"),
         ("tau2:airlines", "did you mean 'airline'?"),
-        ("hf:some/thing", "'hf:' is not built yet"),
+        ("harbor:some/thing", "'harbor:' is not built yet"),
         ("nopackage/notask", "is 'nopackage' installed"),
         ("nofile.py@task", "nofile.py"),
-        (f"{TASKS}@nothing", "there are agent, letters, sums"),
-        (TASKS, "name one task of the file, as file.py@task; there are agent, letters, sums"),
+        (f"{TASKS}@nothing", "there are agent, clerk, letters, sums"),
+        (TASKS, "name one task of the file, as file.py@task; there are agent, clerk, letters, sums"),
     ],
 )
 def test_unknown_benchmarks(told: Told, tmp_path: Path, benchmark: str, says: str) -> None:
