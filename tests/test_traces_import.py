@@ -12,6 +12,7 @@ import pytest
 from astray.cli import run
 from astray.report.traces import traces_of
 from astray.tables import read
+from astray.traces.readers.chat import read_chat
 from tests.conftest import SHARED
 from tests.studies import MODEL, scripted
 from tests.trace_parts import labeller
@@ -206,3 +207,12 @@ def test_real_chats_under_pressure(tmp_path: Path) -> None:
     assert len({(row["sample_id"], row["model"]) for row in rows}) == 1736
     assert {row["speaker"] for row in rows} == {"user", "agent"}
     assert min(row["round"] for row in rows) == 0
+
+
+def test_only_a_newline_ends_a_row(tmp_path: Path) -> None:
+    said = "one\u2028two\u0085three"
+    row = {"id": "a", "messages": [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": said}]}
+    path = tmp_path / "chats.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    (found,) = read_chat(path)
+    assert found.steps[-1].text == said

@@ -8,6 +8,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from astray.errors import InputError
+from astray.traces.files import numbered_lines
 from astray.traces.kinds import EVERYTHING
 
 
@@ -33,13 +34,7 @@ def read_hand(path: Path) -> pd.DataFrame:
         InputError: It can't be read, or a line is no such label; names the line.
     """
     rows: list[HandLabel] = []
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: can't be read ({error})") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in numbered_lines(path):
         try:
             row = HandLabel.model_validate_json(line)
         except ValidationError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from astray.errors import InputError
+from astray.traces.files import numbered_lines
 from astray.traces.readers.base import Imported
 from astray.traces.readers.messages import steps_of
 
@@ -24,13 +25,7 @@ def read_chat(path: Path) -> list[Imported]:
     """
     found: list[Imported] = []
     seen: dict[tuple[str, str | None], int] = {}
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: can't be read ({error})") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in numbered_lines(path):
         try:
             row = json.loads(line)
             steps = tuple(steps_of(row["messages"] if "messages" in row else _pressed(row)))
