@@ -24,7 +24,7 @@ demo: setup
 
 test: lint
 	$(BIN)/astray models pull qwen2.5-coder-1.5b
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 quick: setup
 	$(BIN)/python -m pytest -m "not slow"

@@ -1,10 +1,11 @@
 """The report page of a study of 20,000 samples: its size, the time to write it, the time until Chromium answers.
 
-    python perf/page.py [--samples N] [--arms N]
+    python perf/page.py [--samples N] [--arms N] [--rows N]
 
 The study is made up: every sample is asked under each arm, texts are of the length of real ones and don't repeat.
 Growth is shown over a tenth of the samples, and all of them. Interactive is: the list of conversations is drawn and the
-first one can be read, from the start of the navigation; a filter and a search are timed as well.
+first one can be read, from the start of the navigation; a filter and a search are timed as well. With ``--rows`` it is
+the page of that many outcomes of five models under twenty arms, without texts; interactive is: the main table sorts.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from tests.chromium import FOUND, Chromium
 
 from astray.report import load, write_page
 from astray.tables import schema
+from measures import ARMS as MANY
+from measures import MODELS, ROUNDS, table
 
 ARMS = ("original", "xy", "judge-hypercritical-none@2+skeptical", "xy-good")
 WORDS = [
@@ -110,11 +113,47 @@ def browse(page: Path) -> dict[str, float]:
     return {"interactive": ready, "filter": filtered, "search": searched}
 
 
+def sort(page: Path) -> dict[str, float]:
+    """Milliseconds until the page of outcomes alone is there, and until its largest table is sorted by a column."""
+    with Chromium() as tab:
+        tab.size(1200)
+        tab.open(page)
+        tab.open(page)
+        ready = tab.until("document.readyState === 'complete' && performance.now()")
+        tab.run(
+            "window.head = [...document.querySelectorAll('table')].sort((a, b) => b.rows.length - a.rows.length)[0]"
+            ".querySelector('button.sort')"
+        )
+        pressed = tab.run(CLOCK.format("head.click(); document.body.offsetHeight;"))
+        assert tab.run("!!document.querySelector('th[aria-sort]')"), "the table isn't sorted"
+        assert not tab.complaints, tab.complaints
+    return {"interactive": ready, "sort": pressed}
+
+
+def outcomes_alone(rows: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        study = Path(folder) / "study"
+        (study / "tables").mkdir(parents=True)
+        frame = table(rows // (MODELS * len(MANY) * ROUNDS), partial=False).reindex(columns=schema("outcomes").names)
+        frame.to_parquet(study / "tables" / "outcomes.parquet")
+        del frame
+        start = time.monotonic()
+        page = write_page(load([study]), study / "report")
+        seconds, size = time.monotonic() - start, page.stat().st_size / 1e6
+        print(f"{rows:,} outcomes without texts: read and written in {seconds:.1f} s; page {size:.2f} MB")
+        if FOUND:
+            print("  " + ", ".join(f"{name} {value:.0f} ms" for name, value in sort(page).items()))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=20_000)
     parser.add_argument("--arms", type=int, default=len(ARMS))
+    parser.add_argument("--rows", type=int)
     options = parser.parse_args()
+    if options.rows:
+        outcomes_alone(options.rows)
+        return
     for samples in (options.samples // 10, options.samples):
         with tempfile.TemporaryDirectory() as folder:
             study = Path(folder) / "study"

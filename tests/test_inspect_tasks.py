@@ -183,6 +183,7 @@ def test_an_agent_acts_again_with_one_copy_of_its_prompt(runs: dict[str, Both]) 
         assert request["tools"], "it has its tools in every round"
     tools = both.transcripts[(both.transcripts.arm == "original") & both.transcripts.tool_calls.notna()]
     assert {call["name"] for calls in tools.tool_calls for call in json.loads(calls)} >= {"look_up"}
+    assert both.transcripts[both.transcripts.speaker.isin(["agent", "tool"])].seconds.notna().all()
 
 
 # Where an agent is told something

@@ -263,6 +263,15 @@ def test_comply_is_told_as_system_message(studied: Studied) -> None:
 # What is kept
 
 
+def test_every_reply_has_its_time_and_what_no_model_said_has_none(studied: Studied) -> None:
+    for _, steps in studied.transcripts.groupby(["arm", "sample_id", "epoch"]):
+        said = steps.sort_values("step").set_index("speaker").seconds
+        replies = said[said.index == "agent"]
+        assert len(replies) and replies.notna().all()
+        assert replies.ge(0).all() and replies.is_monotonic_increasing
+        assert said[said.index == "user"].isna().all()
+
+
 def test_transcripts_say_who_spoke_and_mark_the_advice(studied: Studied) -> None:
     judged = studied.conversation("judge-hypercritical-none@5+skeptical", "q0")
     assert judged.speaker.tolist() == ["user", "agent"] + ["judge", "agent"] * 5

@@ -66,6 +66,13 @@ def test_every_conversation_is_an_outcome(study: tuple[Path, ScriptedServer]) ->
     assert (outcomes["turns"] > 0).all()
 
 
+def test_what_the_agent_says_and_its_tools_return_has_a_time(study: tuple[Path, ScriptedServer]) -> None:
+    steps = tables.read(study[0], "transcripts").sort_values("step")
+    for _, one in steps[steps.speaker.isin(["agent", "tool"])].groupby(["arm", "sample_id"]):
+        assert one.seconds.notna().all()
+        assert one.seconds.is_monotonic_increasing
+
+
 def test_conversations_say_what_went_on(study: tuple[Path, ScriptedServer]) -> None:
     rows = tables.read(study[0], "conversations").set_index(["arm", "sample_id"])
     xy = rows.loc["xy"]

@@ -15,6 +15,7 @@ from astray.arm import Arm
 from astray.benchmarks import METADATA_KEY, told_in
 from astray.benchmarks.tau2 import conversation_in
 from astray.judges import STORE_KEY, RoundRecord, evidence_in, records
+from astray.study.clock import Clock
 from astray.study.engine import finished_logs, finished_samples
 from astray.study.folder import Folder, describe
 from astray.study.prepare import Prepared
@@ -69,7 +70,7 @@ def collect(prepared: Prepared, folder: Folder) -> Tables:
 
 
 def _collect_arm(prepared: Prepared, arm: Arm, log: EvalLog, wanted: set[str], tables: Tables) -> None:
-    for sample in finished_samples(log):
+    for sample in finished_samples(log, events=True):
         if str(sample.id) not in wanted:
             continue
         where = _Where(
@@ -193,6 +194,7 @@ def _transcript_rows(where: _Where, sample: EvalSample, history: list[RoundRecor
     # What the agent was told went into its calls and isn't among the sample's messages.
     messages = told.put_into(sample.messages) if told else sample.messages
     ends = [record.messages + len(messages) - len(sample.messages) for record in history]
+    clock = Clock(sample)
     for index, message in enumerate(messages):
         number = sum(end <= index for end in ends)
         speaker, advice = _speaker(message, suggestion)
@@ -205,6 +207,7 @@ def _transcript_rows(where: _Where, sample: EvalSample, history: list[RoundRecor
             reasoning=_reasoning(message),
             tool_calls=_tool_calls(message),
             advice=advice,
+            seconds=clock.seconds(message),
         )
 
 

@@ -126,10 +126,11 @@ def finished_logs(folder: Path) -> list[EvalLog]:
     return list(latest.values())
 
 
-def finished_samples(log: EvalLog) -> Iterator[EvalSample]:
-    """The samples of a log, without their events and without those that were broken off from outside."""
+def finished_samples(log: EvalLog, *, events: bool = False) -> Iterator[EvalSample]:
+    """The samples of a log without those that were broken off from outside; their events only where asked for."""
+    unread = set() if events else {"events"}
     for sample in read_eval_log_samples(
-        log.location, all_samples_required=False, resolve_attachments="full", exclude_fields={"events"}
+        log.location, all_samples_required=False, resolve_attachments="full", exclude_fields=unread
     ):
         # One that was broken off is owed, and no failure.
         if sample.error is None or not sample.error.message.startswith(("CancelledError(", "Cancelled(")):
