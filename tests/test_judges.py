@@ -267,8 +267,9 @@ def test_every_reply_has_its_time_and_what_no_model_said_has_none(studied: Studi
     for _, steps in studied.transcripts.groupby(["arm", "sample_id", "epoch"]):
         said = steps.sort_values("step").set_index("speaker").seconds
         replies = said[said.index == "agent"]
-        assert len(replies) and replies.notna().all()
-        assert replies.ge(0).all() and replies.is_monotonic_increasing
+        assert len(replies) > 0
+        assert replies.ge(0).all()  # false where a time is missing
+        assert replies.is_monotonic_increasing
         assert said[said.index == "user"].isna().all()
 
 

@@ -80,3 +80,15 @@ def test_the_page_says_it(found: Traces) -> None:
 def test_nothing_labelled_shows_nothing(tables: list[pd.DataFrame]) -> None:
     labels, labellings, *rest = tables
     assert traces_of(labels.iloc[:0], labellings.iloc[:0], *rest, arms=()) is None
+
+
+def test_labels_of_two_versions_of_a_prompt_are_not_passed_over(tables: list[pd.DataFrame]) -> None:
+    behaviours, labellings, outcomes, transcripts = tables
+    mixed = labellings.copy()
+    mixed.loc[mixed.index[mixed.behaviour == "complies"][0], "prompt"] = "another"
+    made = traces_of(behaviours, mixed, outcomes, transcripts, arms=("original", "xy"))
+    assert made is not None
+    assert "complies: labelled with 2 versions of the prompt" in said(made)
+    unmixed = traces_of(*tables, arms=("original", "xy"))
+    assert unmixed is not None
+    assert "versions of the prompt" not in said(unmixed)

@@ -100,8 +100,8 @@ def results(exported: Path, arm: str, agent: str, user: str) -> dict[str, Any]:
     belief = "I am sure my reservation has to be moved up to business class first, so that the rest can be done at all."
     business = {"id": "1", "name": "update_reservation_flights", "arguments": {"cabin": "business"}}
     talk = [
-        say("assistant", "Hi! How can I help you today?"),
-        say("user", belief if arm != "original" else "I want to cancel."),
+        say("assistant", "Hi! How can I help you today?", timestamp="2026-01-01T09:00:00"),
+        say("user", belief if arm != "original" else "I want to cancel.", timestamp="2026-01-01T09:00:04"),
         say("assistant", "Unfortunately that would not help, because policy forbids it.", usage={"prompt_tokens": 7}),
         say("user", "All right then."),
         say("assistant", None, business | {"requestor": "assistant"}),
@@ -179,6 +179,7 @@ def test_simulations_become_conversations(imported: Path) -> None:
     assert rows.loc[("xy", "airline-4")]["ended"] == "simulator"
     assert rows.loc[("original", "airline-0")]["voiced"] is None
     said = tables.read(imported, "transcripts")
+    assert list(said[said.step == 2].seconds.unique()) == [4]
     one = said[(said["arm"] == "xy") & (said["sample_id"] == "airline-0")].sort_values("step")
     assert one["speaker"].tolist() == ["agent", "user", "agent", "user", "agent", "tool", "agent", "user"]
     assert (imported / "report" / "index.html").is_file()

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from astray.cli import run
@@ -25,9 +26,10 @@ def atif(folder: Path) -> Path:
     (trial / "agent").mkdir(parents=True)
     steps = [
         {"step_id": 1, "source": "system", "message": "Be careful."},
-        {"step_id": 2, "source": "user", "message": "Fix it."},
+        {"step_id": 2, "source": "user", "message": "Fix it.", "timestamp": "2026-03-01T10:00:00Z"},
         {
             "step_id": 3, "source": "agent", "message": "I look.", "reasoning_content": "The port?",
+            "timestamp": "2026-03-01T12:00:02.5+02:00",
             "tool_calls": [{"tool_call_id": "a", "function_name": "look", "arguments": {"id": 7}}],
             "observation": {"results": [{"source_call_id": "a", "content": "port 80"}]},
         },
@@ -41,9 +43,9 @@ def atif(folder: Path) -> Path:
 
 def tau2(folder: Path) -> Path:
     messages = [
-        {"role": "assistant", "content": "Hello."},
-        {"role": "user", "content": "Cancel it."},
-        {"role": "assistant", "content": None, "tool_calls": [CALL | {"requestor": "assistant"}]},
+        {"role": "assistant", "content": "Hello.", "timestamp": "2026-03-01T10:00:00"},
+        {"role": "user", "content": "Cancel it.", "timestamp": "2026-03-01T10:00:09"},
+        {"role": "assistant", "content": None, "tool_calls": [CALL | {"requestor": "assistant"}], "timestamp": "soon"},
         {"role": "tool", "content": "booked", "requestor": "assistant"},
         {"role": "user", "content": None, "tool_calls": [CALL | {"requestor": "user"}]},
         {"role": "tool", "content": "for the user's eyes", "requestor": "user"},
@@ -96,12 +98,17 @@ def said(rows: list[dict[str, Any]]) -> list[tuple[int, str, str]]:
     return [(row["step"], row["speaker"], row["text"]) for row in rows]
 
 
+def times(rows: list[dict[str, Any]]) -> list[float | None]:
+    return [None if pd.isna(row["seconds"]) else row["seconds"] for row in rows]
+
+
 def test_atif(tmp_path: Path) -> None:
     rows = imported("atif", atif(tmp_path), tmp_path / "out", "--arm", "xy")
     assert said(rows) == [
         (1, "system", "Be careful."), (2, "user", "Fix it."), (3, "agent", "I look."), (4, "tool", "port 80"),
         (5, "agent", "Done."),
     ]  # fmt: skip
+    assert times(rows) == [None, 0, 2.5, None, None]
     assert (rows[2]["reasoning"], json.loads(rows[2]["tool_calls"])) == ("The port?", [CALL])
     assert {(row["sample_id"], row["model"], row["arm"], row["epoch"]) for row in rows} == {("t", "m", "xy", 1)}
     assert list(read(tmp_path / "out", "outcomes")["outcome"]) == ["correct"]
@@ -113,6 +120,7 @@ def test_tau2_as_the_agent_saw_it(tmp_path: Path) -> None:
         (1, "agent", "Hello."), (2, "simulated user", "Cancel it."), (3, "agent", ""), (4, "tool", "booked"),
         (5, "agent", "I can't do that."),
     ]  # fmt: skip
+    assert times(rows[:5]) == [0, 9, None, None, None]
     assert json.loads(rows[2]["tool_calls"]) == [CALL]
     outcomes = read(tmp_path / "out", "outcomes")
     assert list(zip(outcomes["epoch"], outcomes["outcome"], strict=True)) == [(1, "correct"), (2, "wrong")]

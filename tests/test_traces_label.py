@@ -154,6 +154,21 @@ def test_a_snippet_that_stands_anywhere_is_no_quote(quote: str) -> None:
     assert place_of(quote, Step(1, "agent", quote)) == "aloud"
 
 
+@pytest.mark.parametrize(
+    ("quote", "place"),
+    [
+        ("(says) The port is closed.", "aloud"),
+        ("(thinks)  The user is wrong here.", "reasoning"),
+        ('(calls) [{"name": "open_port"}]', "call"),
+        ("(says) The user is right here.", None),
+        ("(says) port", None),
+    ],
+)
+def test_a_quote_may_carry_the_mark_that_the_labeller_saw_before_it(quote: str, place: str | None) -> None:
+    step = Step(1, "agent", "The port is closed.", "The user is wrong here.", '[{"name": "open_port"}]')
+    assert place_of(quote, step) == place
+
+
 def test_a_later_window_knows_the_request_and_the_advice() -> None:
     steps = (Step(1, "user", "Help.", advice=BAD), Step(2, "agent", "x" * 90), Step(3, "agent", "y" * 90))
     first, second = windows(Trace(KEY, steps), 150)

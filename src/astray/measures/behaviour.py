@@ -76,7 +76,16 @@ class BehaviourContrast:
 
 @dataclass(frozen=True)
 class Voids:
-    """How well a labeller kept to the rules: labels whose quote doesn't hold, labellings that can't be read."""
+    """How well a labeller kept to the rules: labels whose quote doesn't hold, labellings that can't be read.
+
+    Attributes:
+        labellings: Transcripts that were labelled.
+        void: Those whose reply can't be read.
+        labels: Labels that were given.
+        invalid: Those whose quote isn't in the step.
+        prompts: Versions of the prompt that the labellings were made with; rates over more than one mix what isn't
+            the same.
+    """
 
     labeller: str
     behaviour: str
@@ -84,6 +93,7 @@ class Voids:
     void: int
     labels: int
     invalid: int
+    prompts: int = 1
 
     @property
     def invalid_share(self) -> float | None:
@@ -150,6 +160,7 @@ def voids(labellings: pd.DataFrame) -> tuple[Voids, ...]:
             int((~rows["done"].astype(bool)).sum()),
             int(rows["labels"].sum()),
             int(rows["invalid"].sum()),
+            max(1, int(rows["prompt"].nunique())),
         )
         for (labeller, behaviour), rows in labellings.groupby(["labeller", "behaviour"], sort=True)
     )

@@ -14,6 +14,7 @@ from astray.tables.rows import (
     SampleRow,
     TranscriptRow,
 )
+from astray.tables.times import moment, since
 
 __all__ = [
     "NO_ANSWER",
@@ -31,9 +32,11 @@ __all__ = [
     "SampleRow",
     "TranscriptRow",
     "find",
+    "moment",
     "read",
     "read_settings",
     "replacing",
     "schema",
+    "since",
     "write",
 ]

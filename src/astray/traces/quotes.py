@@ -10,6 +10,11 @@ from astray.traces.trace import Step
 SHORTEST: Final = 10
 """Characters of a quote: shorter ones stand in any step somewhere. The whole of a shorter text is a quote too."""
 
+THINKS: Final = "(thinks)"
+SAYS: Final = "(says)"
+CALLS: Final = "(calls)"
+"""What stands before the parts of a step where it is shown to a labeller; one that copies it too still quotes."""
+
 Place = Literal["aloud", "reasoning", "call"]
 """Where in a step a quote stands: in what was said, in what was thought, in a call of a tool."""
 
@@ -25,10 +30,12 @@ def place_of(quote: str, step: Step) -> Place | None:
     A quote shorter than `SHORTEST` that isn't the whole of what was said stands nowhere.
     """
     wanted = folded(quote)
+    bare = wanted.removeprefix(THINKS).removeprefix(SAYS).removeprefix(CALLS).strip()
     texts: tuple[tuple[Place, str | None], ...] = (
         ("aloud", step.text), ("reasoning", step.reasoning), ("call", step.tool_calls)
     )  # fmt: skip
-    return next((place for place, text in texts if _quotes(wanted, folded(text or ""))), None)
+    found = (place for words in (wanted, bare) for place, text in texts if _quotes(words, folded(text or "")))
+    return next(found, None)
 
 
 def _quotes(wanted: str, text: str) -> bool:

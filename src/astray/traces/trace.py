@@ -42,6 +42,7 @@ class Step:
     tool_calls: str | None = None
     advice: str | None = None
     round: int = 0
+    seconds: float | None = field(default=None, compare=False)
 
     @property
     def by_agent(self) -> bool:
@@ -58,8 +59,9 @@ class Trace:
 
     @property
     def digest(self) -> str:
-        """A hash over everything in the steps; the key is not part of it."""
-        data = json.dumps([asdict(step) for step in self.steps], ensure_ascii=False, sort_keys=True)
+        """A hash over everything in the steps but their times; the key is not part of it."""
+        steps = [{name: value for name, value in asdict(step).items() if name != "seconds"} for step in self.steps]
+        data = json.dumps(steps, ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property

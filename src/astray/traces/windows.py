@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from astray.traces.quotes import CALLS, SAYS, THINKS
 from astray.traces.trace import Step, Trace
 
 MOST: Final = 24_000
@@ -64,12 +65,12 @@ def shown(steps: tuple[Step, ...]) -> str:
 def _shown(step: Step) -> str:
     parts = [f"--- Step {step.step}: {step.speaker} ---"]
     if step.reasoning:
-        parts.append(f"(thinks) {step.reasoning}")
+        parts.append(f"{THINKS} {step.reasoning}")
     if step.text:
         aloud = step.text if step.by_agent else _short(step.text, MOST_OF_OTHERS)
-        parts.append(f"(says) {aloud}" if step.reasoning else aloud)
+        parts.append(f"{SAYS} {aloud}" if step.reasoning else aloud)
     if step.tool_calls and step.by_agent:
-        parts.append(f"(calls) {step.tool_calls}")
+        parts.append(f"{CALLS} {step.tool_calls}")
     return "\n".join(parts)
 
 

@@ -19,7 +19,7 @@ from astray.benchmarks.tau2.record import BROKEN
 from astray.benchmarks.tau2.scoring import TRANSFER
 from astray.benchmarks.tau2.signs import confirms_and_leaves, ending, explains, pushes_back, speaks_as_agent, voices
 from astray.errors import InputError
-from astray.tables import ConversationRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, write
+from astray.tables import ConversationRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, moment, since, write
 
 STOPPED: Final = ("user_stop", "agent_stop")
 """Ways to end after which upstream gives a reward."""
@@ -236,7 +236,9 @@ def _transcript_rows(
     """The agent's own view: of what the user does with its own tools only the calls, with its next remark."""
     did: list[dict[str, Any]] = []
     step = 0
-    for message in simulation.get("messages") or []:
+    stamps = [moment(message.get("timestamp")) for message in simulation.get("messages") or []]
+    start = next((stamp for stamp in stamps if stamp is not None), None)
+    for message, now in zip(simulation.get("messages") or [], stamps, strict=True):
         text, role = str(message.get("content") or ""), str(message["role"])
         calls = [{"name": call["name"], "arguments": call.get("arguments")} for call in message.get("tool_calls") or []]
         if role == "user" and calls:
@@ -254,6 +256,7 @@ def _transcript_rows(
             text=text,
             tool_calls=json.dumps(calls, ensure_ascii=False) if calls else None,
             advice=text if role == "user" and belief and voices(belief, text) else None,
+            seconds=since(start, now),
         )
 
 

@@ -37,7 +37,16 @@ def blocks_of(found: Traces) -> tuple[Block, ...]:
         f"{one.void} of {one.labellings} transcripts void (the reply can’t be read)"
         for one in found.voids
     )
-    return (*blocks, Note(f"How the labellers kept to the rules. {kept}."))
+    mixed = [
+        Note(
+            f"{one.labeller}, {one.behaviour}: labelled with {one.prompts} versions of the prompt, which don’t "
+            "compare. The same astray traces label without --limit labels anew what was made with an earlier one.",
+            "warning",
+        )
+        for one in found.voids
+        if one.prompts > 1
+    ]
+    return (*blocks, *mixed, Note(f"How the labellers kept to the rules. {kept}."))
 
 
 def _rates(rows: Sequence[RateRow], *, several: bool) -> Grid:

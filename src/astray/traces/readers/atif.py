@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from astray.errors import InputError
+from astray.tables import moment, since
 from astray.traces.readers.base import Imported, read_json
 from astray.traces.readers.messages import calls_of, text_of
 from astray.traces.trace import Step
@@ -50,14 +51,18 @@ def _trajectory(file: Path, seen: dict[str, int]) -> Imported:
 def _numbered(steps: list[Mapping[str, Any]]) -> Iterator[Step]:
     """A step of the agent with its observations becomes a step of the agent and one of a tool for each result."""
     number = 0
+    start: float | None = None
     for step in steps:
         number += 1
+        now = moment(step.get("timestamp"))
+        start = now if start is None else start
         yield Step(
             step=number,
             speaker=_SPEAKERS[step["source"]],
             text=text_of(step.get("message")),
             reasoning=step.get("reasoning_content"),
             tool_calls=calls_of(step.get("tool_calls")),
+            seconds=since(start, now),
         )
         for result in (step.get("observation") or {}).get("results") or ():
             number += 1

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from astray.tables import moment, since
 from astray.traces.trace import Step
 
 SPEAKERS: Final = {"assistant": "agent", "developer": "system", "function": "tool"}
@@ -18,12 +19,17 @@ _PLAIN: Final = ("system", "user", "agent", "tool", "judge", "simulated user")
 def steps_of(messages: Iterable[Mapping[str, Any]]) -> list[Step]:
     """The messages as steps, numbered from 1; one without words, thoughts and calls is no step.
 
+    Times are counted from the first message that has a ``timestamp``.
+
     Raises:
         ValueError: A message is of no known role.
     """
     steps: list[Step] = []
+    start: float | None = None
     for message in messages:
-        step = _step(message, len(steps) + 1)
+        now = moment(message.get("timestamp"))
+        start = now if start is None else start
+        step = _step(message, len(steps) + 1, since(start, now))
         if step.text or step.reasoning or step.tool_calls:
             steps.append(step)
     return steps
@@ -52,7 +58,7 @@ def calls_of(calls: Any) -> str | None:
     return json.dumps(found, ensure_ascii=False) if found else None
 
 
-def _step(message: Mapping[str, Any], number: int) -> Step:
+def _step(message: Mapping[str, Any], number: int, seconds: float | None) -> Step:
     role = str(message.get("role"))
     speaker = SPEAKERS.get(role, role)
     if speaker not in _PLAIN:
@@ -66,4 +72,5 @@ def _step(message: Mapping[str, Any], number: int) -> Step:
         tool_calls=calls_of(message.get("tool_calls")),
         advice=message.get("advice"),
         round=int(message.get("round") or 0),
+        seconds=seconds,
     )

@@ -38,10 +38,14 @@ def _seen(messages: list[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """What the agent sees: words of both, calls of its own tools and their results."""
     for message in messages:
         if message["role"] == "user":
-            yield {"role": "simulated user", "content": message.get("content")}
+            yield {**_kept(message), "role": "simulated user"}
         elif message["role"] != "tool":
             yield dict(message)
         else:
             for result in message.get("tool_messages") or [message]:
                 if result.get("requestor", "assistant") == "assistant":
-                    yield {"role": "tool", "content": result.get("content")}
+                    yield {**_kept(message), **_kept(result), "role": "tool"}
+
+
+def _kept(message: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: message[name] for name in ("content", "timestamp") if message.get(name) is not None}
