@@ -17,6 +17,7 @@ from rich.console import Console
 from astray import report, tables
 from astray.advice import Book, Check
 from astray.cli import run
+from astray.errors import InputError
 from astray.measures import Estimate
 from astray.report import Material, Study, gather, load, write_papers
 from astray.report.comparing import unlike
@@ -35,6 +36,13 @@ def material(*parts: list[dict[str, Any]], settings: dict[str, Any] | None = Non
     rows = frame(*parts) if parts else pd.DataFrame(columns=list(frame(outcomes("xy", "✓")).columns))
     empty = pd.DataFrame()
     return Material((Study(name, Path("nowhere"), settings or {}),), rows, empty, empty)
+
+
+def whole(found: Material) -> Material:
+    """The same with every column that tables have when they are read."""
+    empty = {name: pd.DataFrame(columns=tables.schema(name).names) for name in ("samples", "transcripts")}
+    rows = found.outcomes.reindex(columns=tables.schema("outcomes").names)
+    return Material(found.studies, rows, **empty)
 
 
 def written(folder: Path) -> dict[str, bytes]:
@@ -159,6 +167,9 @@ def test_several_suites_have_their_own_figures(tmp_path: Path) -> None:
     ],
 )
 def test_sensible_output_for(parts: list[list[dict[str, Any]]], tmp_path: Path) -> None:
+    page = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", report.render(whole(material(*parts))))
+    assert "<h1" in page
+    assert not re.search(r"(?i)\b(nan|none|inf)\b", re.sub("<[^>]*>", " ", page))
     write_papers(material(*parts), tmp_path)
     files = written(tmp_path)
     schema, results = json.loads(files["results.schema.json"]), json.loads(files["results.json"])
@@ -171,6 +182,21 @@ def test_sensible_output_for(parts: list[list[dict[str, Any]]], tmp_path: Path) 
             latex_is_whole(data.decode())
     assert "tables/arms.csv" in files
     assert "Statistics" in files["methods.md"].decode()
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"value": float("nan")}, "3 scored rows hold no value, the first is sample 'q000', arm 'xy', round 0"),
+        ({"outcome": "of another version"}, "unknown outcome class of another version"),
+    ],
+)
+def test_rows_that_cannot_be_are_named(more: dict[str, Any], says: str) -> None:
+    found = whole(material(outcomes("original", "✓✗✓"), outcomes("xy", "✗✗✗", **more)))
+    with pytest.raises(InputError, match=re.escape(says)):
+        report.render(found)
+    with pytest.raises(InputError, match=re.escape(says)):
+        gather(found)
 
 
 def test_hostile_names_harm_nothing(tmp_path: Path) -> None:

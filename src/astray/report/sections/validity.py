@@ -136,7 +136,7 @@ def _void(outcomes: pd.DataFrame) -> list[Block]:
             parts.arm(str(row["arm"])),
             Entry(f"R{row['round']}", value=row["round"]),
             parts.word(str(row["outcome"]).replace("_", " ")),
-            parts.word(str(row["error"] or words.NOTHING), "why"),
+            parts.word(row["error"] if isinstance(row["error"], str) else words.NOTHING, "why"),
         )
         for row in shown.to_dict("records")
     )
