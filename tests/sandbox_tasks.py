@@ -26,13 +26,13 @@ def untidy() -> Scorer:
     return score
 
 
-def _task(scorer: Scorer) -> Task:
+def _task(scorer: Scorer, compose: str | None = None) -> Task:
     sample = Sample(id="s", input="Write four into answer.txt.", target="4", files={"start.txt": "given\n"})
     return Task(
         dataset=MemoryDataset([sample]),
         solver=react(prompt="You work with files.", tools=[bash(timeout=20)]),
         scorer=scorer,
-        sandbox="local",
+        sandbox=("docker", compose) if compose else "local",
         message_limit=40,
     )
 
@@ -41,6 +41,12 @@ def _task(scorer: Scorer) -> Task:
 def tests_in_sandbox() -> Task:
     """Scored by what is done in the sandbox."""
     return _task(untidy())
+
+
+@task
+def scored_in_container(compose: str) -> Task:
+    """The same in the container of a compose file."""
+    return _task(untidy(), compose)
 
 
 @task

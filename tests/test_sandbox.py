@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -33,9 +35,9 @@ def agent(messages: Messages) -> Reply:
     return call(rounds * 10 + 1, "submit", answer="4")
 
 
-def study(folder: Path, task: str, arms: str = ARM, code: int = 0) -> pd.DataFrame:
+def study(folder: Path, task: str, *more: str, arms: str = ARM, code: int = 0) -> pd.DataFrame:
     with scripted(agent, folder / "cache"):
-        assert astray("run", f"{FILE}@{task}", out=folder / "out", arms=arms) == code
+        assert astray("run", f"{FILE}@{task}", *more, out=folder / "out", arms=arms) == code
     return tables.read(folder / "out", "outcomes").set_index(["arm", "round"])
 
 
@@ -61,6 +63,30 @@ def test_the_agent_finds_its_files_as_it_left_them_and_each_answer_is_scored(
         (sample,) = log.samples or []
         assert (sample.scores or {})["untidy"].value == "C", "Inspect's own scoring at the end as well"
     assert list((tmp_path / "tmp").iterdir()) == [], "no copy is left"
+
+
+COMPOSE = """services:
+  default:
+    image: local/debian:trixie
+    command: sleep infinity
+    working_dir: /task
+    network_mode: none
+"""
+
+
+def image_is_there() -> bool:
+    docker = shutil.which("docker")
+    asked = [docker or "", "image", "inspect", "local/debian:trixie"]
+    return docker is not None and subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not image_is_there(), reason="no Docker engine with the image local/debian:trixie")
+def test_so_it_is_in_a_container(tmp_path: Path) -> None:
+    (tmp_path / "compose.yaml").write_text(COMPOSE)
+    frame = study(tmp_path, "scored_in_container", "-T", f"compose={tmp_path / 'compose.yaml'}")
+    assert set(frame.outcome) == {"correct"}
+    assert looked(tmp_path) == [LEFT, LEFT]
+    assert set(frame.answer) == {"4 answer.txt notes run.sh start.txt"}
 
 
 @pytest.mark.parametrize(("task", "failed"), [("tests_in_sandbox", True), ("only_reads", False)])
