@@ -100,7 +100,9 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, message: s
 def test_a_file_that_is_not_there_or_not_utf_8(tmp_path: Path) -> None:
     assert complaint(tmp_path / "none.jsonl") == "PACK: no such evidence pack"
     (tmp_path / "latin.jsonl").write_bytes(b'{"a": "\xe9"}')
-    message = "PACK: not UTF-8 (invalid continuation byte at byte 7); save it as UTF-8"
+    message = (
+        "PACK: not UTF-8 (byte 0xe9 at 7); convert it first, for example with: iconv -f cp1252 -t utf-8 latin.jsonl"
+    )
     assert complaint(tmp_path / "latin.jsonl") == message
 
 

@@ -8,16 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Final
 
 from astray.advice.rows import BookHeader, Decomposition, Stance, Suggestion
-from astray.cache import cache_folder
+from astray.cache import Shelf
 from astray.errors import InputError
+from astray.jsonl import numbered, parsed, text_in, validated
 from astray.tables import replacing
-
-T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -53,17 +50,11 @@ class Book:
                 of one stance or two decompositions.
         """
         path = Path(path)
-        if not path.is_file():
-            raise InputError(f"{path}: no such advice book")
-        try:
-            text = path.read_text("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8") from error
-        # Only \n ends a line of JSON Lines: splitlines() would cut at Unicode's other line ends too.
-        lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+        lines = numbered(text_in(path, "advice book"))
         if not lines:
             raise InputError(f"{path}: empty; a book begins with a header line and has a suggestion a line")
-        header = _validated(path, lines[0][0], _parsed(path, *lines[0]), BookHeader)
+        first = f"{path}: line {lines[0][0]}"
+        header = validated(parsed(lines[0][1], first), BookHeader, first)
         rows = [(number, _read_row(path, number, line)) for number, line in lines[1:]]
         _refuse_doubles(path, rows)
         return cls.make(
@@ -116,8 +107,10 @@ class Book:
 
     def shelve(self) -> Path:
         """Keep the book in the cache under its hash, where a run finds it by hash alone."""
-        path = _shelf(self.hash)
-        return path if path.is_file() else self.save(path)
+        return _SHELF.keep(self)
+
+
+_SHELF: Final = Shelf("books", "advice book", "--advice BOOK", Book.load)
 
 
 def from_shelf(hash: str) -> Book:
@@ -126,24 +119,15 @@ def from_shelf(hash: str) -> Book:
     Raises:
         InputError: It isn't there, or was changed since.
     """
-    path = _shelf(hash)
-    if not path.is_file():
-        raise InputError(f"no advice book with hash {hash} in {path.parent}; run the study with --advice BOOK again")
-    book = Book.load(path)
-    if book.hash != hash:
-        raise InputError(f"{path}: was changed (its hash is now {book.hash}); delete it and run the study again")
-    return book
-
-
-def _shelf(hash: str) -> Path:
-    return cache_folder("books") / f"{hash}.jsonl"
+    return _SHELF.find(hash)
 
 
 def _read_row(path: Path, number: int, line: str) -> Suggestion | Decomposition:
-    data = _parsed(path, number, line)
+    where = f"{path}: line {number}"
+    data = parsed(line, where)
     if isinstance(data, dict) and "parts" in data:
-        return _validated(path, number, data, Decomposition)
-    return _validated(path, number, data, Suggestion)
+        return validated(data, Decomposition, where)
+    return validated(data, Suggestion, where)
 
 
 def _refuse_doubles(path: Path, rows: list[tuple[int, Suggestion | Decomposition]]) -> None:
@@ -153,19 +137,3 @@ def _refuse_doubles(path: Path, rows: list[tuple[int, Suggestion | Decomposition
         if (row.sample_id, what) in seen:
             raise InputError(f"{path}: line {number}: a second {what} for '{row.sample_id}'")
         seen.add((row.sample_id, what))
-
-
-def _parsed(path: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {number}: not JSON ({error.msg}, column {error.colno})") from error
-
-
-def _validated(path: Path, number: int, data: Any, kind: type[T]) -> T:
-    try:
-        return kind.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "line"
-        raise InputError(f"{path}: line {number}: {where}: {first['msg']}") from error

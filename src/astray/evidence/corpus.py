@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from astray.errors import InputError
 from astray.evidence.index import FORMAT, Index, build_index, clean, open_index
 from astray.evidence.pack import last_paragraph
 from astray.evidence.rows import Passage
+from astray.jsonl import numbered, parsed, text_in
 
 ENDINGS: Final = (".txt", ".md", ".jsonl")
 
@@ -166,31 +166,14 @@ def _passages(root: Path, files: Iterable[Path]) -> Iterator[Passage]:
     for path in files:
         name = _name(root, path)
         if path.suffix.lower() == ".jsonl":
-            for number, line in enumerate(_read(path).split("\n"), 1):
-                if line.strip():
-                    yield from passages_of_row(_parsed(path, number, line), f"{name}:{number}")
+            for number, line in numbered(text_in(path)):
+                yield from passages_of_row(parsed(line, f"{path}: line {number}"), f"{name}:{number}")
         else:
-            yield from passages_of_text(_read(path), name)
+            yield from passages_of_text(text_in(path), name)
 
 
 def _name(root: Path, path: Path) -> str:
     return path.name if path == root else path.relative_to(root).as_posix()
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8") from error
-
-
-def _parsed(path: Path, number: int, line: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {number}: not JSON ({error.msg}, column {error.colno})") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: line {number}: can't be read ({error})") from error
 
 
 def _pieces(text: str) -> Iterator[str]:

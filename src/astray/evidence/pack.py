@@ -8,17 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from pydantic import BaseModel, ValidationError
-
-from astray.cache import cache_folder
+from astray.cache import Shelf
 from astray.errors import InputError
 from astray.evidence import foreign
 from astray.evidence.rows import Evidence, PackHeader
+from astray.jsonl import numbered, parsed, text_in, validated
 from astray.tables import replacing
-
-T = TypeVar("T", bound=BaseModel)
 
 Line = tuple[str, Any]
 """Where an entry stands, for messages, and what it holds."""
@@ -59,7 +56,7 @@ class Pack:
         lines = _lines(path)
         first = lines[0][1]
         if isinstance(first, dict) and "astray_evidence" in first:
-            header, lines = _validated(path, *lines[0], PackHeader), lines[1:]
+            header, lines = validated(first, PackHeader, f"{path}: {lines[0][0]}"), lines[1:]
         else:
             header = PackHeader(benchmark="", fingerprint="", author=foreign.collection(first) or path.name)
         rows: list[tuple[str, Evidence]] = []
@@ -114,8 +111,10 @@ class Pack:
 
     def shelve(self) -> Path:
         """Keep the pack in the cache under its hash, where a run finds it by hash alone."""
-        path = _shelf(self.hash)
-        return path if path.is_file() else self.save(path)
+        return _SHELF.keep(self)
+
+
+_SHELF: Final = Shelf("evidence", "evidence pack", "--evidence", Pack.load)
 
 
 def pack_from_shelf(hash: str) -> Pack:
@@ -124,13 +123,7 @@ def pack_from_shelf(hash: str) -> Pack:
     Raises:
         InputError: It isn't there, or was changed since.
     """
-    path = _shelf(hash)
-    if not path.is_file():
-        raise InputError(f"no evidence pack with hash {hash} in {path.parent}; run the study with --evidence again")
-    pack = Pack.load(path)
-    if pack.hash != hash:
-        raise InputError(f"{path}: was changed (its hash is now {pack.hash}); delete it and run the study again")
-    return pack
+    return _SHELF.find(hash)
 
 
 def is_pack(path: Path) -> bool:
@@ -159,25 +152,14 @@ def last_paragraph(text: str) -> str:
     return text.strip().rsplit("\n\n", 1)[-1]
 
 
-def _shelf(hash: str) -> Path:
-    return cache_folder("evidence") / f"{hash}.jsonl"
-
-
 def _lines(path: Path) -> list[Line]:
     """The entries of JSON Lines, or of one JSON list, each with its place."""
-    if not path.is_file():
-        raise InputError(f"{path}: no such evidence pack")
-    try:
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8") from error
+    text = text_in(path, "evidence pack")
     if text.lstrip().startswith("["):
-        entries = _parsed(path, text)
+        entries = parsed(text, str(path))
         lines = [(f"entry {number}", entry) for number, entry in enumerate(entries, 1)]
     else:
-        # Only \n ends a line of JSON Lines: splitlines() would cut at Unicode's other line ends too.
-        numbered = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-        lines = [(f"line {number}", _parsed(path, line, f"line {number}: ")) for number, line in numbered]
+        lines = [(f"line {number}", parsed(line, f"{path}: line {number}")) for number, line in numbered(text)]
     if not lines:
         raise InputError(f"{path}: empty; an evidence pack has a wrong answer with its passages a line")
     return lines
@@ -187,8 +169,8 @@ def _read(path: Path, where: str, data: Any) -> Evidence | tuple[str, str]:
     """An entry as a row, or (id, reason) where it can't be used."""
     if isinstance(data, dict) and foreign.collection(data) is not None:
         read = foreign.read(data, where)
-        return read if isinstance(read, tuple) else _validated(path, where, read, Evidence)
-    return _validated(path, where, data, Evidence)
+        return read if isinstance(read, tuple) else validated(read, Evidence, f"{path}: {where}")
+    return validated(data, Evidence, f"{path}: {where}")
 
 
 def _refuse_doubles(path: Path, rows: Iterable[tuple[str, Evidence]]) -> None:
@@ -201,22 +183,3 @@ def _refuse_doubles(path: Path, rows: Iterable[tuple[str, Evidence]]) -> None:
 
 def _why(left_out: list[tuple[str, str]]) -> str:
     return f" ({len(left_out)} entries left out; the first: {left_out[0][1]})" if left_out else ""
-
-
-def _parsed(path: Path, text: str, where: str = "") -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: {where}not JSON ({error.msg}, column {error.colno})") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {where}can't be read ({error})") from error
-
-
-def _validated(path: Path, where: str, data: Any, kind: type[T]) -> T:
-    try:
-        return kind.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{path}: {where}: {place + ': ' if place else ''}{message}") from error

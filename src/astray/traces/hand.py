@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from astray.errors import InputError
-from astray.traces.files import numbered_lines
+from astray.jsonl import numbered, parsed, text_in, validated
 from astray.traces.kinds import EVERYTHING
 
 
@@ -34,17 +34,11 @@ def read_hand(path: Path) -> pd.DataFrame:
         InputError: It can't be read, or a line is no such label; names the line.
     """
     rows: list[HandLabel] = []
-    for number, line in numbered_lines(path):
-        try:
-            row = HandLabel.model_validate_json(line)
-        except ValidationError as error:
-            problem = error.errors()[0]
-            where = ".".join(map(str, problem["loc"])) or "the line"
-            raise InputError(f"{path}, line {number}: {where}: {problem['msg']}") from error
+    for number, line in numbered(text_in(path)):
+        where = f"{path}: line {number}"
+        row = validated(parsed(line, where), HandLabel, where)
         if row.behaviour not in EVERYTHING:
-            raise InputError(
-                f"{path}, line {number}: no behaviour '{row.behaviour}'; there are {', '.join(EVERYTHING)}"
-            )
+            raise InputError(f"{where}: no behaviour '{row.behaviour}'; there are {', '.join(EVERYTHING)}")
         rows.append(row)
     if not rows:
         raise InputError(f"{path}: holds no labels")

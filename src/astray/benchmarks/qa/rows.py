@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from astray.benchmarks.base import digest, letters, number_repeats
 from astray.errors import InputError
+from astray.jsonl import numbered, parsed, text_in, validated
 
 Kind = Literal["choice", "short", "number", "boolean", "spans", "date", "math"]
 
@@ -89,7 +89,8 @@ def load_rows(path: Path) -> list[Row]:
     Raises:
         InputError: No such file, an empty one, not UTF-8 (names the byte), or a line that isn't such a row (named).
     """
-    rows = [_read_row(path, number, line) for number, line in _lines(path)]
+    places = ((f"{path}: line {number}", line) for number, line in numbered(text_in(path)))
+    rows = [make_row(parsed(line, where), where) for where, line in places]
     if not rows:
         raise InputError(f"{path}: empty; it should have one question a line, as JSON")
     return with_ids(rows)
@@ -107,44 +108,12 @@ def make_row(data: Any, where: str) -> Row:
     Raises:
         InputError: It is none; ``where`` says which.
     """
-    try:
-        return Row.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
-        raise InputError(f"{where}: {place + ': ' if place else ''}{message}") from error
+    return validated(data, Row, where)
 
 
 def is_boolean(text: str) -> bool:
     """Whether a text says yes or no."""
     return text.strip().lower() in ("yes", "no", "true", "false")
-
-
-def _lines(path: Path) -> list[tuple[int, str]]:
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    try:
-        text = path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise InputError(
-            f"{path}: not UTF-8 (byte 0x{byte:02x} at {error.start}); convert it first, "
-            f"for example with: iconv -f cp1252 -t utf-8 {path.name}"
-        ) from error
-    except OSError as error:
-        raise InputError(f"{path}: can't be read ({error.strerror})") from error
-    # Only \n ends a line of JSON Lines: splitlines() would cut at Unicode's other line ends too.
-    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def _read_row(path: Path, number: int, line: str) -> Row:
-    try:
-        return make_row(json.loads(line), f"{path}: line {number}")
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {number}: not JSON ({error.msg}, column {error.colno})") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: line {number}: can't be read ({error})") from error
 
 
 def _check_choices(row: Row) -> None:

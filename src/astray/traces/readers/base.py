@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from astray.errors import InputError
+from astray.jsonl import parsed, text_in
 from astray.traces.trace import Step
 
 
@@ -36,7 +35,4 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: The file can't be read, or isn't JSON.
     """
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise InputError(f"{path}: can't be read as JSON ({error})") from error
+    return parsed(text_in(path), str(path))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from astray.errors import InputError
-from astray.traces.files import numbered_lines
+from astray.jsonl import numbered, parsed, text_in
 from astray.traces.readers.base import Imported
 from astray.traces.readers.messages import steps_of
 
@@ -25,15 +24,16 @@ def read_chat(path: Path) -> list[Imported]:
     """
     found: list[Imported] = []
     seen: dict[tuple[str, str | None], int] = {}
-    for number, line in numbered_lines(path):
+    for number, line in numbered(text_in(path)):
+        where = f"{path}: line {number}"
+        row = parsed(line, where)
         try:
-            row = json.loads(line)
             steps = tuple(steps_of(row["messages"] if "messages" in row else _pressed(row)))
             id, model = str(row.get("id", row.get("question_id", number))), row.get("model")
             seen[id, model] = seen.get((id, model), 0) + 1
             found.append(Imported(id, model, seen[id, model], steps, row.get("value")))
-        except (json.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"{path}, line {number}: is no chat ({error!r})") from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"{where}: is no chat ({error!r})") from error
     return found
 
 
