@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
@@ -30,6 +31,9 @@ _LATEX: Final = str.maketrans(
     }
 )
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]#|~])")
+_HEAD: Final = 9
+"""Letters in a line of a table's head in LaTeX, but for longer words."""
+
 _TEXT: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -55,20 +59,19 @@ def to_markdown(sheet: Sheet) -> str:
 
 
 def to_latex(sheet: Sheet) -> str:
-    """A table to be put in by ``input``, with the rules of booktabs."""
+    """A table to be put in by ``input``, with the rules of booktabs; intervals stand small below their values."""
     sheet = sheet.narrow
     columns = "".join("r" if numeric else "l" for numeric in _numeric(sheet))
-    head = " & ".join(_latex(name) for name in sheet.columns) + r" \\"
-    rows = [_latex_row(row) for row in sheet.rows]
+    rows = [line for row in sheet.rows for line in _latex_rows(row)]
     return "\n".join(
         [
             r"% Needs \usepackage{booktabs,amssymb}; LuaLaTeX or XeLaTeX where names hold other scripts.",
             r"\begin{table}",
-            r"\centering",
+            r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
             rf"\caption{{{_latex(one_line(sheet.caption))}}}",
             rf"\label{{tab:{sheet.name}}}",
             rf"\begin{{tabular}}{{{columns}}}",
-            *(r"\toprule", head, r"\midrule", *rows, r"\bottomrule"),
+            *(r"\toprule", *_latex_head(sheet.columns), r"\midrule", *rows, r"\bottomrule"),
             r"\end{tabular}",
             r"\end{table}",
             "",
@@ -78,16 +81,21 @@ def to_latex(sheet: Sheet) -> str:
 
 def said(value: Value) -> str:
     """A value as a reader sees it: ``62.0 [48.1, 74.9]``, ``<0.001``; a dash where there is nothing to say."""
+    return " ".join(part for part in _parts(value) if part)
+
+
+def _parts(value: Value) -> tuple[str, str]:
+    """(the value as a reader sees it, its interval or nothing)."""
     if isinstance(value, Estimate):
         if value.value is None or value.low is None or value.high is None:
-            return NOTHING
+            return NOTHING, ""
         low, high = (signed(end, 1).lstrip("+") for end in (value.low, value.high))
-        return f"{signed(value.value, 1).lstrip('+')} [{low}, {high}]"
+        return signed(value.value, 1).lstrip("+"), f"[{low}, {high}]"
     if isinstance(value, P):
-        return p_text(value.value)
+        return p_text(value.value), ""
     if value is None:
-        return NOTHING
-    return f"{value:.1f}".replace("-", MINUS) if isinstance(value, float) else one_line(str(value))
+        return NOTHING, ""
+    return f"{value:.1f}".replace("-", MINUS) if isinstance(value, float) else one_line(str(value)), ""
 
 
 def one_line(text: str) -> str:
@@ -119,8 +127,26 @@ def _markdown(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _latex_row(row: Sequence[Value]) -> str:
-    line = " & ".join(_latex(said(value)) for value in row) + r" \\"
+def _latex_head(names: Sequence[str]) -> list[str]:
+    """The names in lines of at most so many letters, standing on the rule."""
+    broken = [textwrap.wrap(name, _HEAD, break_long_words=False) or [""] for name in names]
+    most = max(map(len, broken))
+    columns = [[""] * (most - len(lines)) + lines for lines in broken]
+    return [_latex_line([_latex(text) for text in line]) for line in zip(*columns, strict=True)]
+
+
+def _latex_rows(row: Sequence[Value]) -> list[str]:
+    """A row of values, and where some have intervals one of those below it."""
+    values, intervals = zip(*map(_parts, row), strict=True)
+    lines = [_latex_line([_latex(text) for text in values])]
+    if any(intervals):
+        small = [rf"{{\tiny {_latex(text)}}}" if text else "" for text in intervals]
+        lines += [_latex_line(small), r"\addlinespace[2pt]"]
+    return lines
+
+
+def _latex_line(entries: Sequence[str]) -> str:
+    line = " & ".join(entries) + r" \\"
     return "{}" + line if line.startswith(("[", "*")) else line  # else an argument of the line end before it
 
 
