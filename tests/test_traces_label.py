@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
@@ -186,6 +187,16 @@ def test_a_changed_prompt_or_window_is_another_question() -> None:
 
 def told(folder: Path, *more: str) -> int:
     return run(["traces", "label", str(folder), "--grader-model", MODEL, *more])
+
+
+def test_a_plan_asks_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = study(tmp_path / "s")
+    with scripted(labeller, tmp_path / "cache") as server:
+        assert told(folder, "--plan", "--behaviours", "complies") == 0
+        said = capsys.readouterr().out
+        assert re.search(r"10 transcripts, 1 behaviours: 10 calls of \S+, about [\d,]+ tokens of transcripts\n$", said)
+        assert server.asked == 0
+    assert not (folder / "labels").exists()
 
 
 def test_a_study_is_labelled_and_nothing_asked_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,12 +29,15 @@ def traces() -> None:
 @click.option("--window", type=click.IntRange(500), help="Characters shown at a time; default 24,000.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
 @click.option("--timeout", type=click.FloatRange(1), default=600, help="Seconds for one try of one call; default 600.")
-def label(study: Path, **given: Any) -> int:
+@click.option("--plan", "only_plan", is_flag=True, help="Say what it takes, and ask nothing.")
+def label(study: Path, only_plan: bool, **given: Any) -> int:
     """Have the transcripts of STUDY labelled; the same command again asks only for what is missing."""
     from astray.traces import label_study, plan_labels
 
     asked = _asked(study, given)
     click.echo(_planned(asked, plan_labels(asked)))
+    if only_plan:
+        return 0
     done = label_study(asked)
     if done.gone:
         raise ModelUnavailable(
@@ -106,7 +109,9 @@ def _asked(study: Path, given: dict[str, Any]) -> Asked:
 def _planned(asked: Asked, plan: Plan) -> str:
     calls = str(plan.least) if plan.least == plan.most else f"{plan.least} to {plan.most}"
     there = f" ({plan.there} of {plan.asked} labellings are there)" if plan.there else ""
-    return f"{plan.traces} transcripts, {len(asked.behaviours)} behaviours: {calls} calls of {asked.labeller}{there}"
+    size = f", about {plan.tokens:,} tokens of transcripts" if plan.tokens else ""
+    what = f"{plan.traces} transcripts, {len(asked.behaviours)} behaviours"
+    return f"{what}: {calls} calls of {asked.labeller}{size}{there}"
 
 
 def _show(done: Labelled) -> None:

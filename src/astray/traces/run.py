@@ -25,7 +25,7 @@ from astray.traces.kinds import calls, prompt_hash
 from astray.traces.label import Labelling
 from astray.traces.task import METADATA_KEY, chosen, label, labelled_in, suggestion_for
 from astray.traces.trace import Trace, misleading_suggestions, traces_in, unpacked
-from astray.traces.windows import MOST
+from astray.traces.windows import MOST, windows
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ class Plan:
         there: Labellings among them that are there already.
         least: Fewest calls of the labeller that are still to be made.
         most: Most calls.
+        tokens: About how many tokens of transcripts the fewest calls read, prompts apart; four characters each.
     """
 
     traces: int
@@ -68,6 +69,7 @@ class Plan:
     there: int
     least: int
     most: int
+    tokens: int
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,9 @@ def plan_labels(asked: Asked) -> Plan:
     bad = misleading_suggestions(traces)
     # Void ones too: the same question would get the same answer again, out of the cache.
     made = {_identity(row) for row in _made(asked)}
-    total = there = least = most = 0
+    total = there = least = most = characters = 0
     for trace in traces:
+        length = sum(len(one.text) + len(one.text_before) for one in windows(trace, asked.most))
         suggestion = suggestion_for(trace, bad)
         for name in asked.behaviours:
             low, high = calls(name, trace, suggestion, asked.most)
@@ -101,8 +104,8 @@ def plan_labels(asked: Asked) -> Plan:
             if (*asdict(trace.key).values(), name, trace.digest) in made:
                 there += 1
             else:
-                least, most = least + low, most + high
-    return Plan(len(traces), total, there, least, most)
+                least, most, characters = least + low, most + high, characters + length
+    return Plan(len(traces), total, there, least, most, round(characters / 4))
 
 
 def label_study(asked: Asked) -> Labelled:
