@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from inspect_ai.model import GenerateConfig, ModelOutput, ResponseSchema, get_model
+from inspect_ai.tool import ToolInfo, ToolParam, ToolParams
 from inspect_ai.util import JSONSchema
 
 import astray.local.provider  # noqa: F401 (registers astray/…)
@@ -125,7 +126,26 @@ def test_replies_follow_the_schema_and_are_counted() -> None:
         read = output.usage.input_tokens + (output.usage.input_tokens_cache_read or 0)
         assert read > 10
         assert output.usage.output_tokens > 5
+        assert output.model == Path(KNOWN[DEFAULT].file).stem, "no path of this machine"
     assert len(server._running) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("real")
+def test_a_tool_is_called() -> None:
+    weather = ToolInfo(
+        name="weather",
+        description="The weather in a town now.",
+        parameters=ToolParams(properties={"town": ToolParam(type="string")}, required=["town"]),
+    )
+    asked = get_model(NAME).generate(
+        "What is the weather in Oslo? Use the tool.",
+        tools=[weather],
+        config=GenerateConfig(temperature=0, seed=1, max_tokens=60),
+    )
+    message = asyncio.run(asked).message
+    assert message.tool_calls is not None
+    assert (message.tool_calls[0].function, message.tool_calls[0].arguments) == ("weather", {"town": "Oslo"})
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from astray import tables
@@ -255,6 +256,22 @@ def test_it_prints(tab: Chromium, page: Path) -> None:
     pdf = base64.b64decode(tab.call("Page.printToPDF", preferCSSPageSize=True)["data"])
     assert pdf[:5] == b"%PDF-"
     assert 3 <= pdf.count(b"/Type /Page\n") <= 14
+
+
+def test_long_instructions_are_folded_and_advice_never_is(tab: Chromium, tmp_path: Path) -> None:
+    material = load([build(tmp_path / "s", samples=4)])
+    steps, policy = material.transcripts.copy(), "Never refund. " * 200
+    firsts = steps["step"] == 1
+    policies = steps[firsts].assign(step=0, speaker="system", text=policy, advice=None)
+    advised = steps[firsts].assign(step=-1, speaker="system", text=policy + "Take B.", advice="Take B.")
+    opened(tab, write_page(replace(material, transcripts=pd.concat([advised, policies, steps])), tmp_path / "out"))
+    put(tab, "flip", "any")
+    tab.until("document.querySelectorAll('#reader .step.system').length === 2")
+    folded = "document.querySelectorAll('#reader .step.system details.long')"
+    assert tab.run(f"{folded}.length") == 1
+    assert tab.run(f"{folded}[0].open") is False
+    assert tab.run(f"{folded}[0].querySelector('summary').innerText").endswith("… (2,800 characters)")
+    assert tab.run("document.querySelector('#reader .step.system mark').innerText") == "Take B."
 
 
 def test_labels_stand_in_the_margin_of_their_step(tab: Chromium, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from openai import APIConnectionError, APIStatusError, DefaultAsyncHttpxClient
 
 from astray.errors import ModelUnavailable, UsageError
 from astray.local import server
+from astray.local.calls import with_calls
 from astray.local.progress import Meter
 from astray.local.spec import find
 from astray.local.store import ensure
@@ -68,18 +69,26 @@ class LocalModelAPI(OpenAICompatibleAPI):
     ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
         """A reply; the first call fetches the file and starts the server.
 
+        The models of this family often write a call of a tool as JSON without the tags that their template asks for;
+        a reply that is nothing else is such a call.
+
         Raises:
             ModelUnavailable: the file can't be had, or the server is gone.
         """
         running = await anyio.to_thread.run_sync(self._start, config.max_connections or self.max_connections())
         self.client.base_url, self.client.api_key = running.url, running.key
         try:
-            return await super().generate(input, tools, tool_choice, config)
+            made = await super().generate(input, tools, tool_choice, config)
         except APIConnectionError as error:
             raise ModelUnavailable(
                 f"The embedded model {self.spec.name} no longer answers ({error.__cause__ or error}). "
                 "Run the same command again; a study goes on where it stopped."
             ) from error
+        names = set() if tool_choice == "none" else {tool.name for tool in tools}
+        if isinstance(made, ModelOutput):
+            return with_calls(made, names)
+        output, call = made
+        return (with_calls(output, names) if isinstance(output, ModelOutput) else output), call
 
     def _start(self, slots: int) -> server.Running:
         # Lines, not a bar: Inspect draws on the terminal itself.

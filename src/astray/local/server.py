@@ -93,6 +93,7 @@ def _start(file: Path, slots: int) -> tuple[Running, Any]:
     xllamacpp = _import()
     params = xllamacpp.CommonParams()
     params.model.path = str(file)
+    params.model_alias = {file.stem}  # else replies, and so logs, name the path
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.api_keys = [key := secrets.token_urlsafe(16)]
     params.n_parallel, params.n_ctx = slots, slots * slot_tokens()

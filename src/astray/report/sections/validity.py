@@ -113,6 +113,8 @@ def _acknowledged(suite: Suite) -> list[Block]:
 
 def _reading(outcomes: pd.DataFrame) -> list[Block]:
     read = outcomes[~outcomes["outcome"].isin([str(o) for o in VOID])]["strategy"]
+    if read.isna().all():
+        return []  # a benchmark's own scorer decides, and reads no answer
     counts = Counter(str(name).replace("_", " ") if name else "no answer read" for name in read)
     total = sum(counts.values())
     rows = tuple(

@@ -2,6 +2,7 @@
 const NAMES = { system: "Instructions", user: "User", judge: "Judge", agent: "Agent", tool: "Tool" };
 const KINDS = { correct: "correct", wrong: "wrong", partial: "wrong" };
 const MARKS = { correct: "✓", wrong: "✗", partial: "✗" };
+const LONG = 900; // characters of instructions, or of a tool's result, that are shown folded
 let reading = 0;
 
 async function read(run, byHand) {
@@ -94,7 +95,7 @@ function talk(steps, labels, text) {
 function turn([, , kind, words, advice, answer, reasoning, calls, cut], labels, text) {
   const body = [];
   if (reasoning >= 0) body.push(make("details", { class: "thought" }, make("summary", {}, "Reasoning, not said aloud"), make("p", { class: "said", dir: "auto" }, text(reasoning))));
-  if (text(words)) body.push(make("p", { class: "said", dir: "auto" }, ...marked(text(words), text(advice))));
+  if (text(words)) body.push(said(kind, text(words), text(advice)));
   for (const call of calls) body.push(make("pre", { class: "call", dir: "auto" }, text(call)));
   if (answer >= 0) body.push(make("p", { class: "given" }, "Answer: ", make("bdi", {}, text(answer))));
   if (cut) body.push(make("p", { class: "soft" }, `${cut} more characters are in the transcripts table.`));
@@ -102,6 +103,14 @@ function turn([, , kind, words, advice, answer, reasoning, calls, cut], labels, 
     make("li", { title: `importance ${importance} of 10` }, make("strong", {}, name.replaceAll("_", " ")), " ", text(summary), text(quote) ? make("q", { dir: "auto" }, text(quote)) : null));
   return make("li", { class: `step ${kind}` }, make("p", { class: "speaker" }, NAMES[kind]), make("div", { class: "words" }, ...body),
     margin.length ? make("ul", { class: "margin", "aria-label": "Labels of this step" }, ...margin) : null);
+}
+
+// A policy or a listing would push the conversation out of sight; advice never is folded away.
+function said(kind, words, advice) {
+  const whole = make("p", { class: "said", dir: "auto" }, ...marked(words, advice));
+  if ((kind !== "system" && kind !== "tool") || words.length <= LONG || advice) return whole;
+  const start = words.slice(0, 160).trimEnd();
+  return make("details", { class: "long" }, make("summary", { dir: "auto" }, `${start}… (${words.length.toLocaleString("en")} characters)`), whole);
 }
 
 function marked(words, advice) {
