@@ -113,8 +113,6 @@ def _acknowledged(suite: Suite) -> list[Block]:
 
 def _reading(outcomes: pd.DataFrame) -> list[Block]:
     read = outcomes[~outcomes["outcome"].isin([str(o) for o in VOID])]["strategy"]
-    if read.isna().all():
-        return []  # a benchmark's own scorer decides, and reads no answer
     counts = Counter(str(name).replace("_", " ") if name else "no answer read" for name in read)
     total = sum(counts.values())
     rows = tuple(
@@ -124,7 +122,9 @@ def _reading(outcomes: pd.DataFrame) -> list[Block]:
     caption = "Outcomes that aren’t void, by the way the answer was found in the reply."
     grid = Grid("reading", caption, ("Way", "Outcomes", "Share"), rows)
     notes = [Note(sentence) for sentence in reading_notes(outcomes)]
-    return [parts.Head("How answers were read"), *([grid] if rows else []), *notes]
+    # Where a benchmark's own scorer decides, no answer is read, and there is nothing to tell of the ways.
+    found = [*([grid] if read.notna().any() else []), *notes]
+    return [parts.Head("How answers were read"), *found] if found else []
 
 
 def _void(outcomes: pd.DataFrame) -> list[Block]:
