@@ -123,7 +123,7 @@ def _reading(outcomes: pd.DataFrame) -> list[Block]:
     grid = Grid("reading", caption, ("Way", "Outcomes", "Share"), rows)
     notes = [Note(sentence) for sentence in reading_notes(outcomes)]
     # Where a benchmark's own scorer decides, no answer is read, and there is nothing to tell of the ways.
-    found = [*([grid] if read.notna().any() else []), *notes]
+    found: list[Block] = [*([grid] if read.notna().any() else []), *notes]
     return [parts.Head("How answers were read"), *found] if found else []
 
 
