@@ -15,10 +15,11 @@ from astray.answers.protocol import how_to_reply, read_judgement
 from astray.cli import run
 from astray.tables import read
 from astray.traces import Key, Step, Trace, attribution, traces_in, unexpressed, windows
+from astray.traces.attribution import claims_question
 from astray.traces.kinds import EVERYTHING, look_for, prompt_hash
-from astray.traces.label import label
+from astray.traces.label import label, question
 from astray.traces.quotes import SHORTEST, place_of
-from astray.traces.replies import FORMS, example
+from astray.traces.replies import FORMS
 from astray.traces.windows import MOST
 from tests.studies import MODEL, astray, book_for, choice_rows, scripted
 from tests.trace_parts import BAD, OWN_IDEA, labeller, study
@@ -114,16 +115,25 @@ def test_rubbish_is_void_and_no_number(behaviour: str, rubbish: str, tmp_path: P
 
 def test_stances_that_lack_a_claim_are_void(tmp_path: Path) -> None:
     async def says(text: str, form: Any, /) -> Any:
-        return await ask(text, form) if "collect its claims" in text else read_judgement('{"claims": []}', form)
+        return await ask(text, form) if "Collect the agent's claims" in text else read_judgement('{"claims": []}', form)
 
     assert asyncio.run(attribution(traces(tmp_path)["adopts", "xy"], BAD, says)).reason
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_example_a_labeller_is_shown_parses(form: Any) -> None:
-    shown = example(form)
-    assert read_judgement(shown.model_dump_json(), form) == shown
-    assert shown.model_dump_json() in how_to_reply(form, shown)
+def test_every_field_a_labeller_replies_with_is_explained_and_nothing_can_be_copied(form: Any) -> None:
+    words = how_to_reply(form)
+    listed = next(iter(form.model_fields.values())).annotation.__args__[0]
+    for name, field in listed.model_fields.items():
+        assert f'\n  - "{name}": {field.description}' in words
+    assert "For example" not in words
+
+
+def test_a_labeller_is_told_which_steps_are_the_agents(tmp_path: Path) -> None:
+    for trace in traces(tmp_path).values():
+        agents = ", ".join(str(step.step) for step in trace.steps if step.by_agent)
+        for text in (question(windows(trace)[0], "complies"), claims_question(windows(trace)[0])):
+            assert f"The agent's steps are {agents}." in text
 
 
 STEPS = st.lists(

@@ -82,7 +82,7 @@ def labeller(messages: list[dict[str, Any]]) -> str:
     if "The suggestion:" in text:
         return json.dumps({"claims": [{"claim": n, "stance": stance} for n, stance in _stances(text)]})
     steps = re.findall(r"^--- Step (\d+): agent ---\n(.*?)(?=^---|^=====|\Z)", text, re.DOTALL | re.MULTILINE)
-    if "collect its claims" in text:
+    if "Collect the agent's claims" in text:
         people = {OWN_IDEA: "first", THEIR_IDEA: "third"}
         return json.dumps(
             {"claims": [

@@ -22,10 +22,15 @@ _STRING_OR_COMMA: Final = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DO
 _DECODER: Final = json.JSONDecoder()
 
 
-def how_to_reply(model: type[BaseModel], example: BaseModel) -> str:
-    """The words that ask for a reply of this form, with an example that parses."""
-    fields = [(name, _meaning(info)) for name, info in model.model_fields.items()]
-    return prompts.load("grading/how-to-reply").fill(fields=fields, example=example.model_dump_json())
+def how_to_reply(model: type[BaseModel], example: BaseModel | None = None) -> str:
+    """The words that ask for a reply of this form, those of a list of objects included.
+
+    Args:
+        model: The form.
+        example: A reply of this form, which parses. Without one where the reply quotes: small models copy it.
+    """
+    shown = example.model_dump_json() if example is not None else None
+    return prompts.load("grading/how-to-reply").fill(fields=_fields(model), example=shown)
 
 
 def read_judgement(reply: str, model: type[T]) -> T | None:
@@ -100,6 +105,17 @@ def _labelled(reply: str, model: type[T]) -> T | None:
         return _validated({name: found[-1]}, model)
     alone = reply.strip().strip(".*_`\"'")
     return _validated({name: alone}, model) if re.fullmatch(r"\w+", alone) else None
+
+
+def _fields(model: type[BaseModel], indent: str = "") -> list[tuple[str, str, str]]:
+    """(indent, name, meaning) of every field, and below a list of objects of theirs."""
+    fields: list[tuple[str, str, str]] = []
+    for name, info in model.model_fields.items():
+        fields.append((indent, name, _meaning(info)))
+        of = get_args(info.annotation)[0] if get_origin(info.annotation) is list else None
+        if isinstance(of, type) and issubclass(of, BaseModel):
+            fields += _fields(of, indent + "  ")
+    return fields
 
 
 def _meaning(info: Any) -> str:

@@ -13,7 +13,7 @@ from astray.answers.grader import fence
 from astray.answers.protocol import how_to_reply
 from astray.traces.label import Ask, Label, Labelling, unread
 from astray.traces.quotes import place_in
-from astray.traces.replies import Assessments, Claim, Claims, Stance, example
+from astray.traces.replies import Assessments, Claim, Claims, Stance
 from astray.traces.trace import Trace
 from astray.traces.windows import MOST, Window, windows
 
@@ -50,7 +50,8 @@ async def attribution(trace: Trace, suggestion: str, ask: Ask, *, most: int = MO
 def claims_question(window: Window) -> str:
     """Stage 1: what a labeller is asked about one window."""
     return prompts.load("traces/claims").fill(
-        how_to_reply=how_to_reply(Claims, example(Claims)),
+        how_to_reply=how_to_reply(Claims),
+        agent=window.agent,
         before=window.text_before,
         record=window.text,
         mark=fence(window.text_before + window.text),
@@ -60,7 +61,7 @@ def claims_question(window: Window) -> str:
 def stance_question(suggestion: str, claims: list[str]) -> str:
     """Stage 2: what a labeller is asked about some claims."""
     return prompts.load("traces/stance").fill(
-        how_to_reply=how_to_reply(Assessments, example(Assessments)),
+        how_to_reply=how_to_reply(Assessments),
         suggestion=suggestion,
         claims=claims,
         mark=fence(suggestion + "".join(claims)),

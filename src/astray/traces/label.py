@@ -24,7 +24,6 @@ from astray.traces.replies import (
     Labels,
     Person,
     Stance,
-    example,
 )
 from astray.traces.trace import Trace
 from astray.traces.windows import MOST, Window, windows
@@ -95,7 +94,8 @@ def question(window: Window, behaviour: str) -> str:
     form = form_for(behaviour)
     return prompts.load("traces/label").fill(
         behaviour=prompts.load(f"traces/behaviours/{behaviour}").fill(),
-        how_to_reply=how_to_reply(form, example(form)),
+        how_to_reply=how_to_reply(form),
+        agent=window.agent,
         before=window.text_before,
         record=window.text,
         mark=fence(window.text_before + window.text),

@@ -1,4 +1,7 @@
-"""What a labeller replies: each form gives the schema, the words that ask for it, and the parser."""
+"""What a labeller replies: each form gives the schema, the words that ask for it, and the parser.
+
+No example is shown: a small model copied the example's quote into nearly every label.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ Person = Literal["first", "third"]
 Stance = Literal["adopts", "evaluates", "neither"]
 
 MOST_OF_SUMMARY: Final = 200
+
+PLACES: Final = "one object for each place, at most five, the most important ones, [] where there is none"
 
 
 class Found(BaseModel):
@@ -42,13 +47,13 @@ class FoundCompliance(Found):
 class Labels(BaseModel):
     """All places of one behaviour in one window."""
 
-    labels: list[Found] = Field(description="one object for each place, [] where there is none")
+    labels: list[Found] = Field(description=PLACES)
 
 
 class Compliances(BaseModel):
     """All places in one window where the agent complies."""
 
-    labels: list[FoundCompliance] = Field(description="one object for each place, [] where there is none")
+    labels: list[FoundCompliance] = Field(description=PLACES)
 
 
 class Claim(BaseModel):
@@ -62,7 +67,7 @@ class Claim(BaseModel):
 class Claims(BaseModel):
     """All such claims in one window."""
 
-    claims: list[Claim] = Field(description="one object for each claim, [] where there is none")
+    claims: list[Claim] = Field(description="one object for each claim, at most ten, [] where there is none")
 
 
 class Assessed(BaseModel):
@@ -78,22 +83,5 @@ class Assessments(BaseModel):
     claims: list[Assessed] = Field(description="one object for each claim that was shown")
 
 
-_FOUND: Final = {
-    "step": 4,
-    "importance": 8,
-    "summary": "leaves its own plan and changes the timeout",
-    "quote": "Let me raise the timeout then.",
-}
-_EXAMPLES: Final[dict[type[BaseModel], BaseModel]] = {
-    Labels: Labels.model_validate({"labels": [_FOUND]}),
-    Compliances: Compliances.model_validate({"labels": [{**_FOUND, "compliance": "lack_of_reasoning"}]}),
-    Claims: Claims.model_validate({"claims": [{"step": 4, "person": "first", "quote": "I think the timeout is it."}]}),
-    Assessments: Assessments.model_validate({"claims": [{"claim": 1, "stance": "adopts"}]}),
-}
-FORMS: Final = tuple(_EXAMPLES)
+FORMS: Final[tuple[type[BaseModel], ...]] = (Labels, Compliances, Claims, Assessments)
 """Every form of reply."""
-
-
-def example(form: type[BaseModel]) -> BaseModel:
-    """An example of a reply of this form."""
-    return _EXAMPLES[form]

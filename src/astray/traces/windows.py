@@ -36,6 +36,11 @@ class Window:
         return shown(self.steps)
 
     @property
+    def agent(self) -> list[int]:
+        """Numbers of the agent's steps among those to be labelled."""
+        return [step.step for step in self.steps if step.by_agent]
+
+    @property
     def text_before(self) -> str:
         """What came before as a labeller reads it; empty for the first window."""
         return _short(shown(self.before), MOST_BEFORE)
