@@ -12,11 +12,12 @@ import pytest
 from astray.errors import InputError
 from astray.measures import (
     Cell,
+    accuracy_by_subset,
     attacks,
     by_alternative,
-    by_subset,
     detectable_drop,
     floor_of,
+    heterogeneity,
     holm,
     mcnemar,
     mcnemar_power,
@@ -89,12 +90,13 @@ def test_by_subset() -> None:
     logic = [row | {"sample_id": f"l{row['sample_id']}"} for row in physics]
     logic = [row | {"subset": "logic"} for row in logic if row["sample_id"] != "lq002"]
     rest = [row | {"sample_id": f"n{row['sample_id']}", "subset": None} for row in physics]
-    found = by_subset(pd.DataFrame(physics + logic + rest))
-    assert [name for name, _ in found] == ["logic", "physics"]
-    drops = {name: {c.arm: c for c in summary.cells}["xy"].against_original for name, summary in found}
-    points = {name: (drop.points.value, drop.points.n) for name, drop in drops.items() if drop}
+    table = pd.DataFrame(physics + logic + rest)
+    accuracy = {name: (found.value, found.n) for name, found in accuracy_by_subset(table).items()}
+    assert accuracy == {"logic": (1.0, 2), "physics": (pytest.approx(2 / 3), 3)}
+    (drop,) = heterogeneity(table)
+    points = {name: (found.value, found.n) for name, found in drop.points.items()}
     assert points == {"logic": (-50.0, 2), "physics": (pytest.approx(-100 / 3), 3)}
-    assert by_subset(pd.DataFrame(rest)) == ()
+    assert accuracy_by_subset(pd.DataFrame(rest)) == {}
 
 
 def test_recovery_coverage_harm_and_flips_pair_rounds() -> None:

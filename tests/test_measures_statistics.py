@@ -18,6 +18,7 @@ from statsmodels.duration.survfunc import SurvfuncRight
 from astray.arm import Arm
 from astray.errors import UsageError
 from astray.measures import (
+    Heterogeneity,
     check_shares,
     equivalence,
     heterogeneity,
@@ -152,14 +153,20 @@ def subset_study(drops: dict[str, int], each: int = 40) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def values(found: Heterogeneity) -> dict[str, float | None]:
+    return {name: points.value for name, points in found.points.items()}
+
+
 def test_subsets_that_change_alike_and_those_that_do_not() -> None:
     (alike,) = heterogeneity(subset_study({"a": 6, "b": 6, "c": 6}))
-    assert (alike.arm, alike.points) == ("xy", {"a": -15.0, "b": -15.0, "c": -15.0})
+    assert (alike.arm, values(alike)) == ("xy", {"a": -15.0, "b": -15.0, "c": -15.0})
     assert (alike.spread, alike.p_value) == (0.0, 1.0)
     (unlike,) = heterogeneity(subset_study({"a": 0, "b": 0, "c": 20}))
     assert unlike.p_value == pytest.approx(1 / 2000)
     assert unlike.spread == pytest.approx(28.7, abs=1)
-    assert unlike.n == {"a": 40, "b": 40, "c": 40}
+    assert {name: points.n for name, points in unlike.points.items()} == {"a": 40, "b": 40, "c": 40}
+    low, high = unlike.points["c"].low, unlike.points["c"].high
+    assert low is not None and high is not None and low < -50 < high < -30  # noqa: PT018
 
 
 def test_nothing_to_compare_between_subsets() -> None:
@@ -168,7 +175,7 @@ def test_nothing_to_compare_between_subsets() -> None:
     one_each = frame(outcomes("original", "✓", subset="a"), outcomes("xy", "✗", subset="a"))
     other = one_each.assign(sample_id="z", subset="b", outcome="correct", value=1.0)
     (found_,) = heterogeneity(pd.concat([one_each, other]))
-    assert (found_.points, found_.spread) == ({"a": -100.0, "b": 0.0}, None)
+    assert (values(found_), found_.spread) == ({"a": -100.0, "b": 0.0}, None)
     assert found_.p_value is None
 
 

@@ -107,6 +107,16 @@ def test_what_does_not_fit_stands_beside_the_page(material: Material, tmp_path: 
     assert not list(tmp_path.glob("more-*.js"))
 
 
+def test_large_sections_leave_the_transcripts_less_room(material: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = make(material)
+    assert 'id="packed-0"' in whole.html
+    sections = whole.html.partition("<main")[2].partition('<section id="conversations"')[0]
+    monkeypatch.setattr("astray.report.page.MOST", len(sections.encode()) + 100)
+    page = make(material)
+    assert page.beside
+    assert 'id="packed-0"' not in page.html
+
+
 def test_labels_of_steps_are_kept_where_their_quote_stands(material: Material) -> None:
     one = material.transcripts[material.transcripts["speaker"] == "agent"].iloc[0]
     base = {name: one[name] for name in ("study", "model", "benchmark", "sample_id", "arm", "epoch", "step")}

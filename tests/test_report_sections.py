@@ -120,7 +120,7 @@ def test_figures_hold_what_they_are_given(width: int) -> None:
 
 
 def test_a_flow_of_nothing_is_drawn() -> None:
-    assert flow(Flow((0, 1), ({"right": 0}, {"right": 0}), ({},)), 330, "none").startswith("<svg")
+    assert flow(Flow((0, 1), ({"right": 0}, {"right": 0}), ({},)), "none").startswith("<svg")
 
 
 def test_labels_are_wrapped_and_cut() -> None:

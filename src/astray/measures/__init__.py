@@ -16,7 +16,7 @@ from astray.measures.heterogeneity import Heterogeneity, heterogeneity
 from astray.measures.power import detectable_drop, mcnemar_power
 from astray.measures.published import Published, published
 from astray.measures.ranking import Contender, Ranking, Standing, rankings
-from astray.measures.subsets import by_subset
+from astray.measures.subsets import accuracy_by_subset
 from astray.measures.summary import Summary, floor_of, summarize
 from astray.measures.survival import Step, Survival, survival
 from astray.measures.tracks import Column, Track, tracks
@@ -43,9 +43,9 @@ __all__ = [
     "Survival",
     "Track",
     "Updating",
+    "accuracy_by_subset",
     "attacks",
     "by_alternative",
-    "by_subset",
     "check_shares",
     "detectable_drop",
     "difference",

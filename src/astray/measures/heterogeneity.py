@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import permutation_test
 
 from astray.arm import ORIGINAL_TEXT as ORIGINAL
-from astray.measures.estimates import DRAWS, SEED, Floats, Ints
+from astray.measures.estimates import DRAWS, SEED, Estimate, Floats, Ints, mean_change
 from astray.measures.tracks import Track, reference, tracks
 
 _BATCH: Final = 2_000_000
@@ -23,8 +23,7 @@ class Heterogeneity:
 
     Attributes:
         arm: The arm, in its last round, against ``original``.
-        points: Change by subset, in points, subsets in alphabetical order.
-        n: Samples by subset, in both arms.
+        points: Change by subset, in points, over the samples in both arms; subsets in alphabetical order.
         spread: Standard deviation of the true changes between subsets, in points: what is left of
             ``Σ n_g (d_g - d)²`` after what chance alone makes of it (method of moments; DerSimonian & Laird 1986 with
             weights n_g); 0 where chance alone makes as much.
@@ -38,8 +37,7 @@ class Heterogeneity:
     judge: str | None
     benchmark: str
     arm: str
-    points: Mapping[str, float]
-    n: Mapping[str, int]
+    points: Mapping[str, Estimate]
     spread: float | None
     p_value: float | None
 
@@ -54,7 +52,7 @@ def heterogeneity(outcomes: pd.DataFrame) -> tuple[Heterogeneity, ...]:
     if named.empty or named["subset"].nunique() < 2:
         return ()
     found = tracks(named)
-    places = _subsets(named)
+    places = subset_places(named)
     results = []
     for track in found:
         original = reference(track, found, ORIGINAL) if track.arm != ORIGINAL else None
@@ -63,7 +61,7 @@ def heterogeneity(outcomes: pd.DataFrame) -> tuple[Heterogeneity, ...]:
     return tuple(results)
 
 
-def _subsets(named: pd.DataFrame) -> dict[str, tuple[list[str], Ints]]:
+def subset_places(named: pd.DataFrame) -> dict[str, tuple[list[str], Ints]]:
     """For each benchmark: its subsets, and the place of each sample's among them, by the sample's code (-1: none)."""
     codes, ids = pd.factorize(named["sample_id"].astype(str), sort=True)
     frame = pd.DataFrame(
@@ -85,8 +83,7 @@ def _one(track: Track, original: Track, names: list[str], where: Ints) -> Hetero
     spread, p_value = _test([group for group in groups if len(group) > 1])
     return Heterogeneity(
         *(track.study, track.model, track.judge, track.benchmark, track.arm),
-        points={name: 100 * float(group.mean()) for name, group in there.items()},
-        n={name: len(group) for name, group in there.items()},
+        points={name: mean_change(group) for name, group in there.items()},
         spread=spread,
         p_value=p_value,
     )

@@ -38,6 +38,9 @@ from astray.report.sections import (
 SCRIPTS: Final = ("page.js", "index.js", "list.js", "reader.js")
 """Joined in this order into the one script of the page."""
 
+MOST: Final = 4_800_000
+"""Bytes of sections and transcripts together: with style and script the page is then below 5 MB."""
+
 STYLES: Final = ("figure.css", "page.css", "browser.css", "print.css")
 
 
@@ -50,13 +53,22 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A section as HTML."""
+
+    id: str
+    title: str
+    html: Markup
+
+
+@dataclass(frozen=True)
 class Part:
     """A chapter as the template shows it: its sections, ids told apart from those of other chapters."""
 
     id: str
     name: str
     chapter: Chapter
-    sections: tuple[Section, ...]
+    sections: tuple[Drawn, ...]
 
 
 def write_report(folders: Sequence[Path], out: Path) -> Path:
@@ -103,22 +115,36 @@ def render(material: Material, results: Results | None = None) -> str:
 
 
 def make(material: Material, results: Results | None = None, *, room: int = ROOM) -> Page:
-    """The page and what stands beside it; ``room`` is how many bytes of transcripts it holds itself."""
+    """The page and what stands beside it.
+
+    Args:
+        material: The tables.
+        results: What was measured already, to save the time.
+        room: Bytes of transcripts that the page holds itself; fewer where its sections leave less of `MOST`.
+    """
     results = gather(material) if results is None else results
     found = chapters(material, results)
-    kept = store(material, room)
+    level = 2 if len(found) == 1 else 3
+    parts = [_part(chapter, found, place, level) for place, chapter in enumerate(found, 1)]
+    models = _drawn(models_section(found, results), "", 2)
+    drawn = [one for part in parts for one in part.sections] + ([models] if models else [])
+    kept = store(material, min(room, MOST - sum(len(one.html.encode("utf-8", "replace")) for one in drawn)))
     script = "\n".join(_text(name) for name in SCRIPTS)
-    html = _template().render(
-        title=_title(found, material.studies),
-        parts=[_part(chapter, found, place) for place, chapter in enumerate(found, 1)],
-        models=models_section(found, results),
-        studies=[(study, _arms_of(study, found)) for study in material.studies],
-        warnings=[w for study in material.studies for w in _warnings(study)],
-        store=kept,
-        style=Markup("\n".join(_text(name) for name in STYLES)),
-        figure_style=Markup(_text("figure.css")),
-        script=Markup(script),
-        policy=_policy(script, kept),
+    html = (
+        _environment()
+        .get_template("index.html.j2")
+        .render(
+            title=_title(found, material.studies),
+            parts=parts,
+            models=models,
+            studies=[(study, _arms_of(study, found)) for study in material.studies],
+            warnings=[w for study in material.studies for w in _warnings(study)],
+            store=kept,
+            style=Markup("\n".join(_text(name) for name in STYLES)),
+            figure_style=Markup(_text("figure.css")),
+            script=Markup(script),
+            policy=_policy(script, kept),
+        )
     )
     inside = len(kept.inside)
     return Page(html, {f"more-{inside + place}.js": text for place, text in enumerate(kept.beside)})
@@ -134,7 +160,7 @@ def _policy(script: str, kept: Store) -> str:
     )
 
 
-def _part(chapter: Chapter, every: Sequence[Chapter], place: int) -> Part:
+def _part(chapter: Chapter, every: Sequence[Chapter], place: int, level: int) -> Part:
     sections = (
         arms_section(chapter.suite, words.power_note(chapter.suite)),
         rounds_section(chapter.suite, chapter.tracks),
@@ -144,8 +170,17 @@ def _part(chapter: Chapter, every: Sequence[Chapter], place: int) -> Part:
         validity_section(chapter),
         subsets_section(chapter),
     )
-    prefix = f"suite-{place}"
-    return Part(prefix, name(chapter, every), chapter, tuple(one for one in sections if one))
+    id = f"suite-{place}"
+    drawn = tuple(one for section in sections if (one := _drawn(section, f"{id}-", level)))
+    return Part(id, name(chapter, every), chapter, drawn)
+
+
+def _drawn(section: Section | None, prefix: str, level: int) -> Drawn | None:
+    """A section with its heading of this level; ``prefix`` stands before its id."""
+    if section is None:
+        return None
+    html = _environment().get_template("section.html.j2").render(section=section, prefix=prefix, level=level)
+    return Drawn(prefix + section.id, section.title, Markup(html))
 
 
 def _title(found: Sequence[Chapter], studies: Sequence[Study]) -> str:
@@ -170,7 +205,7 @@ def _text(name: str) -> str:
 
 
 @cache
-def _template() -> jinja2.Template:
+def _environment() -> jinja2.Environment:
     """Everything is escaped, an undefined name raises."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("astray.report"),
@@ -185,6 +220,7 @@ def _template() -> jinja2.Template:
         tied=lambda text: text.replace("n = ", "n\u00a0=\u00a0"),
         say=lambda name: str(name).replace("_", " "),
         block=lambda block: type(block).__name__,
+        digits=lambda value: str(value) if isinstance(value, int) else f"{value:.8g}",
         courses=lambda pattern: pattern.replace("✓", "right ").replace("✗", "not right ").strip(),
     )
     tests: dict[str, Any] = {
@@ -192,4 +228,4 @@ def _template() -> jinja2.Template:
         "row": lambda value: isinstance(value, (list, tuple)),
     }
     environment.tests.update(tests)
-    return environment.get_template("index.html.j2")
+    return environment

@@ -17,6 +17,8 @@ _HEIGHT: Final = 190.0
 _TOP: Final = 24.0
 _BOX: Final = 12.0
 _GAP: Final = 5.0
+_NAMES: Final = 100.0
+_ROOM: Final = 40.0
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,9 @@ class Flow:
         return sum(self.counts[0].values()) if self.counts else 0
 
 
-def flow(found: Flow, width: int, label: str) -> Markup:
-    """The figure: a box a state and round, bands between them; what changes sides stands out."""
-    narrow = width <= NARROW
-    left, right = 4.0, width - (52.0 if narrow else 130.0)
+def flow(found: Flow, label: str) -> Markup:
+    """The figure, of the narrow width: a box a state and round, bands between them; what changes sides stands out."""
+    left, right = 4.0, NARROW - _NAMES
     gap = (right - left - _BOX) / max(1, len(found.rounds) - 1)
     xs = [left + gap * place for place in range(len(found.rounds))]
     scale = (_HEIGHT - _GAP * (len(STATES) - 1)) / max(1, found.total)
@@ -58,8 +59,10 @@ def flow(found: Flow, width: int, label: str) -> Markup:
         last = place == len(found.counts) - 1
         for state in STATES:
             if counts.get(state):
-                body.append(_box(found, place, state, xs[place], tops[place][state], scale, last=last, narrow=narrow))
-    return svg(width, _TOP + _HEIGHT + 6, label, body, "narrow" if narrow else "wide")
+                body.append(
+                    _box(found, place, state, xs[place], tops[place][state], scale, last=last, room=gap >= _ROOM)
+                )
+    return svg(NARROW, _TOP + _HEIGHT + 6, label, body, "narrow")
 
 
 def _tops(counts: Mapping[str, int], scale: float) -> dict[str, float]:
@@ -70,16 +73,14 @@ def _tops(counts: Mapping[str, int], scale: float) -> dict[str, float]:
     return tops
 
 
-def _box(
-    found: Flow, place: int, state: str, x: float, top: float, scale: float, *, last: bool, narrow: bool
-) -> Markup:
+def _box(found: Flow, place: int, state: str, x: float, top: float, scale: float, *, last: bool, room: bool) -> Markup:
     count = found.counts[place][state]
     share = f"{100 * count / found.total:.0f}%"
     parts = [rectangle(x, top, _BOX, count * scale, f"state {_kind(state)}")]
     middle = top + count * scale / 2 + 4
     if last:
-        parts.append(text(x + _BOX + 6, middle, share if narrow else f"{share} {state}", "label"))
-    elif count * scale >= 14:
+        parts.append(text(x + _BOX + 6, middle, f"{share} {state}", "label"))
+    elif room and count * scale >= 14:
         parts.append(text(x + _BOX + 5, middle, share, "onband"))
     return group(parts, tip=f"R{found.rounds[place]}: {state} {count} of {found.total} ({share})")
 

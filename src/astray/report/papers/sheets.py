@@ -197,7 +197,7 @@ def _updating(results: Results) -> Sheet:
 def _subsets(results: Results) -> Sheet:
     columns = ("study", "model", "benchmark", "arm", "subset", "n", "change (points)", "spread (points)", "p (alike)")
     rows = [
-        (h.study, h.model, h.benchmark, h.arm, name, h.n[name], points, h.spread, P(h.p_value))
+        (h.study, h.model, h.benchmark, h.arm, name, points.n, points, h.spread, P(h.p_value))
         for h in results.heterogeneity
         for name, points in h.points.items()
     ]

@@ -56,10 +56,10 @@ class Grid:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure in its two widths."""
+    """A figure in its two widths; only the narrow one where it stands among `Panels`."""
 
     name: str
-    wide: Markup
+    wide: Markup | None
     narrow: Markup
     caption: str
 
@@ -72,6 +72,13 @@ class Patterns:
     rows: tuple[tuple[str, int, float], ...]
     total: int
     arm: str
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Small blocks of one kind, as many beside each other as there is room for."""
+
+    blocks: tuple[Figure | Patterns, ...]
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,7 @@ class Listing:
     grid: Grid
 
 
-Block: TypeAlias = Grid | Figure | Patterns | Head | Note | Listing
+Block: TypeAlias = Grid | Figure | Panels | Head | Note | Listing
 
 
 @dataclass(frozen=True)
@@ -163,7 +170,6 @@ def p(value: float | None, tip: str = "") -> Entry:
 
 
 def _entry(text: str, interval: str, found: Estimate, tip: str, kind: str) -> Entry:
-    tip = f"{tip}; 95% interval {interval}" if interval else tip
     return Entry(text, interval, found.value, found.low, found.high, found.n, tip, kind)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from astray.report.drawing import Flow, Line, Point, flow, lines
 from astray.report.drawing.flow import STATES
 from astray.report.sections import parts
 from astray.report.sections.arms import arm_entry, changes, name_of
-from astray.report.sections.parts import Block, Entry, Figure, Grid, Patterns, Section
+from astray.report.sections.parts import Block, Entry, Figure, Grid, Panels, Patterns, Section
 from astray.report.words import Suite
 from astray.tables import NO_ANSWER
+
+FLOWS: Final = "Answers from round to round. Full bands change sides, in the colour of what they become."
 
 
 def rounds_section(suite: Suite, tracks: Sequence[Track]) -> Section | None:
@@ -28,9 +31,10 @@ def rounds_section(suite: Suite, tracks: Sequence[Track]) -> Section | None:
     blocks: list[Block] = [_accuracy(suite, courses)]
     flows = [(track, found) for track in followed if (found := flow_of(track)).total]
     if flows:
-        blocks.append(parts.Head("Who changes sides"))
-        blocks += [_flow(track, found, suite) for track, found in flows]
-    blocks += [pattern for cells in courses if (pattern := _patterns(cells[-1], suite))]
+        blocks += [parts.Head("Who changes sides"), parts.Note(FLOWS)]
+        blocks.append(Panels(tuple(_flow(track, found, suite) for track, found in flows)))
+    patterns = tuple(pattern for cells in courses if (pattern := _patterns(cells[-1], suite)))
+    blocks += [parts.Head("Commonest courses"), Panels(patterns)] if patterns else []
     blocks += _survival(followed, suite)
     blocks += [parts.Head("Round by round"), _table(suite, courses)]
     return Section("rounds", "Round by round", tuple(blocks))
@@ -96,9 +100,8 @@ def _flow(track: Track, found: Flow, suite: Suite) -> Figure:
         changed = [f"{before} to {after} {n}" for (before, after), n in moves.items() if before != after]
         told.append(f"R{found.rounds[place]} to R{found.rounds[place + 1]}: {', '.join(changed) or 'no change'}")
     label = f"Flow of answers, {name}, n = {found.total}. " + "; ".join(told)
-    caption = f"{name[:1].upper()}{name[1:]}: {found.total} answers from round to round. "
-    caption += "Full bands change sides, in the colour of what they become."
-    return parts.figure(f"flow-{track.arm}", caption, lambda width: flow(found, width, label))
+    caption = f"{name[:1].upper()}{name[1:]}, n = {found.total}."
+    return Figure(f"flow-{track.arm}", None, flow(found, label), caption)
 
 
 def _patterns(cell: Cell, suite: Suite) -> Patterns | None:
@@ -106,7 +109,8 @@ def _patterns(cell: Cell, suite: Suite) -> Patterns | None:
         return None
     most = max(number for _, number in cell.patterns)
     rows = tuple((pattern, number, 100 * number / most) for pattern, number in cell.patterns)
-    title = f"Commonest courses, {name_of(cell, suite)}"
+    title = name_of(cell, suite)
+    title = title[:1].upper() + title[1:]
     if cell.oscillating.n:
         share = words.percent(cell.oscillating.value)
         title += f" ({share} changed at least twice, {words.spread(cell.oscillating)}%)"

@@ -45,7 +45,7 @@ for (const table of all("table")) {
 
 const plain = (text) => text.trim().replace(/\s+/g, " ").replaceAll("−", "-");
 
-// Every estimate takes columns of its own for the ends of its interval and for n, at full precision.
+// Every estimate takes columns of its own for the ends of its interval and for n, to eight digits.
 function asLines(table) {
   const rows = all("tr", table.tBodies[0]).map((row) => [...row.cells]);
   const heads = [...table.tHead.rows[0].cells].map((head) => plain(head.textContent));
@@ -54,7 +54,7 @@ function asLines(table) {
   const rest = rows.map((row) =>
     row.flatMap((cell, place) => {
       const { v, low = "", high = "", n = "" } = cell.dataset;
-      const text = plain(cell.querySelector(".value, bdi")?.textContent ?? cell.textContent);
+      const text = plain(cell.firstChild?.textContent ?? ""); // what follows is the interval
       const value = v ?? (text === "–" ? "" : text);
       return wide[place] ? [value, low, high, n] : [value];
     }),
@@ -86,7 +86,7 @@ for (const button of all("[data-copy]")) {
 
 // A figure by itself: its style within, on white.
 function standalone(figure) {
-  const drawing = figure.querySelector("svg.wide").cloneNode(true);
+  const drawing = (figure.querySelector("svg.wide") ?? figure.querySelector("svg")).cloneNode(true);
   const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
   const edge = 16;
   drawing.setAttribute("viewBox", `${-edge} ${-edge} ${width + 2 * edge} ${height + 2 * edge}`);
@@ -127,6 +127,26 @@ for (const button of all("[data-save]")) {
     save(blob, `${name}.${button.dataset.save}`);
   });
 }
+
+// On a phone a row becomes a card: every number beside the name of its column. The roles keep it a table to a reader.
+function asCards(table) {
+  const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
+  table.setAttribute("role", "table");
+  table.classList.add("cards");
+  for (const part of [table.tHead, table.tBodies[0]]) part.setAttribute("role", "rowgroup");
+  for (const row of table.rows) {
+    row.setAttribute("role", "row");
+    for (const [place, cell] of [...row.cells].entries()) {
+      cell.setAttribute("role", row.parentElement === table.tHead ? "columnheader" : place ? "cell" : "rowheader");
+      if (place) cell.dataset.column = heads[place];
+    }
+  }
+}
+
+const phone = matchMedia("(max-width: 46rem)");
+const fit = () => phone.matches && all("table.broad:not(.cards)").forEach(asCards);
+phone.addEventListener("change", fit);
+fit();
 
 // Only what is wider than the screen needs to be scrolled, and so to be reached.
 const reach = new ResizeObserver((entries) => {
