@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +99,23 @@ def test_latex_is_whole(files: dict[str, bytes]) -> None:
     for name, data in files.items():
         if name.endswith(".tex"):
             latex_is_whole(data.decode())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")
+def test_latex_is_set_no_wider_than_the_text(files: dict[str, bytes], tmp_path: Path) -> None:
+    found = [name for name in files if name.endswith(".tex")]
+    for name in found:
+        (tmp_path / Path(name).name).write_bytes(files[name])
+    packages = r"\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\usepackage{booktabs,amssymb,graphicx}"
+    put_in = "".join(rf"\input{{{Path(name).name}}}\clearpage" for name in found)
+    source = rf"\documentclass{{article}}{packages}\begin{{document}}{put_in}\end{{document}}"
+    (tmp_path / "all.tex").write_text(source)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
+    assert len(found) > 3
 
 
 def latex_is_whole(text: str) -> None:

@@ -34,6 +34,9 @@ _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]#|~])")
 _HEAD: Final = 9
 """Letters in a line of a table's head in LaTeX, but for longer words."""
 
+_NO_WIDER: Final = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+"""A table that is wider than the text is made smaller, all others stay as they are."""
+
 _TEXT: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
@@ -65,14 +68,15 @@ def to_latex(sheet: Sheet) -> str:
     rows = [line for row in sheet.rows for line in _latex_rows(row)]
     return "\n".join(
         [
-            r"% Needs \usepackage{booktabs,amssymb}; LuaLaTeX or XeLaTeX where names hold other scripts.",
+            r"% Needs \usepackage{booktabs,amssymb,graphicx}; LuaLaTeX or XeLaTeX where names hold other scripts.",
             r"\begin{table}",
             r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
             rf"\caption{{{_latex(one_line(sheet.caption))}}}",
             rf"\label{{tab:{sheet.name}}}",
+            _NO_WIDER,
             rf"\begin{{tabular}}{{{columns}}}",
             *(r"\toprule", *_latex_head(sheet.columns), r"\midrule", *rows, r"\bottomrule"),
-            r"\end{tabular}",
+            r"\end{tabular}}",
             r"\end{table}",
             "",
         ]
