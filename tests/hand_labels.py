@@ -21,9 +21,8 @@ import yaml
 
 from astray.tables import Outcome, OutcomeRow, TranscriptRow, read, write
 from astray.traces import EVERYTHING, traces_in
-from astray.traces.kinds import applies
-from astray.traces.task import suggestion_for
-from astray.traces.trace import misleading_suggestions
+from astray.traces.kinds import applies, held_against
+from astray.traces.trace import advice_of, suggestions_for
 
 HAND = Path(__file__).parent / "hand"
 EMBEDDED = "astray/qwen2.5-coder-1.5b"
@@ -39,12 +38,12 @@ def hand_study(folder: Path) -> Path:
     write(folder / "tables", "outcomes", [outcome for _, outcome, _ in runs])
     known = {_key(outcome): labels for _, outcome, labels in runs}
     traces = traces_in(read(folder, "transcripts"))
-    bad = misleading_suggestions(traces)
+    held = advice_of(traces)
     lines = [
         json.dumps({**vars(trace.key), "behaviour": behaviour, "step": step})
         for trace in traces
         for behaviour in EVERYTHING
-        if applies(behaviour, trace, suggestion_for(trace, bad))
+        if any(applies(behaviour, trace, about) for about in held_against(behaviour, suggestions_for(trace, held)))
         for step in known[tuple(vars(trace.key).values())].get(behaviour) or [None]
     ]
     (folder / "hand.jsonl").write_text("\n".join(lines) + "\n", "utf-8")

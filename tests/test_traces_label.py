@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from astray.answers.protocol import how_to_reply, read_judgement
 from astray.cli import run
+from astray.measures.behaviour import contrasts, looked
 from astray.tables import read
 from astray.traces import Key, Step, Trace, attribution, traces_in, unexpressed, windows
 from astray.traces.attribution import claims_question
@@ -310,8 +311,17 @@ def test_a_study_that_was_run_is_labelled(tmp_path: Path) -> None:
     assert {(row["sample_id"], row["arm"], row["stance"], row["place"]) for row in labels} == {
         (f"q{number}", "xy", "adopts", "aloud") for number in range(3)
     }
-    # A critique is what claims are held against under a judge; without advice it is the sample's suggestion.
-    about = {(row["sample_id"], row["arm"]): row["about"] for row in labellings if row["behaviour"] == "claim"}
-    assert about["q1", "original"] == about["q1", "xy"] == "I think bad advice on q1 is due."
-    assert about["q1", "judge-malicious-none"] not in (None, about["q1", "xy"])
-    assert len(labellings) == 2 * 9
+    # Under a judge claims are held against its critique; without advice against all that the sample has elsewhere.
+    about: dict[str, set[str]] = {}
+    for row in labellings:
+        if row["behaviour"] == "claim" and row["sample_id"] == "q1":
+            about.setdefault(row["arm"], set()).add(row["about"])
+    assert about["xy"] == {"I think bad advice on q1 is due."}
+    assert len(about["judge-malicious-none"]) == 1
+    assert about["original"] == about["xy"] | about["judge-malicious-none"]
+    assert len(labellings) == 2 * 9 + 3
+    found = contrasts(looked(*(read(folder, name) for name in ("behaviours", "labellings", "outcomes"))))
+    compared = {one.arm: (one.kind, one.points.n) for one in found if one.behaviour == "claim" and one.kind is None}
+    assert compared == {"xy": (None, 3), "judge-malicious-none": (None, 3)}
+    adopted = {one.arm: one.points.value for one in found if one.kind == "first adopts"}
+    assert adopted["xy"] == 100

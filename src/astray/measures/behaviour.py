@@ -104,13 +104,16 @@ class Voids:
 def looked(labels: pd.DataFrame, labellings: pd.DataFrame, outcomes: pd.DataFrame) -> pd.DataFrame:
     """One row for each labelling and kind: ``hit`` (0 or 1), ``done``, ``group``, ``sample`` (a code), ``about``.
 
+    Claims have one for each suggestion that they were held against.
+
     Args:
         labels: The ``behaviours`` table.
         labellings: The ``labellings`` table.
         outcomes: The ``outcomes`` table; the last round of a transcript says to which group it belongs.
     """
-    place = [*KEY, "labeller", "behaviour"]
-    base = labellings[[*place, "done", "about"]].drop_duplicates(place)
+    place = _PLACE
+    labels, labellings = (table.assign(about=table["about"].fillna("")) for table in (labels, labellings))
+    base = labellings[[*place, "done"]].drop_duplicates(place)
     base = base.merge(_groups(outcomes), on=KEY, how="left")
     valid = labels[labels["valid"].astype(bool)]
     hits = valid.assign(kind=None)[[*place, "kind"]]
@@ -120,7 +123,7 @@ def looked(labels: pd.DataFrame, labellings: pd.DataFrame, outcomes: pd.DataFram
         parts.append(_with_hits(base[base["behaviour"] == behaviour], rows, str(kind)))
     found = pd.concat(parts, ignore_index=True)
     found["sample"] = sample_codes(found)
-    order = ["labeller", "model", "benchmark", "behaviour", "kind", "arm", "sample_id", "epoch"]
+    order = ["labeller", "model", "benchmark", "behaviour", "kind", "arm", "sample_id", "epoch", "about"]
     return found.sort_values(order, na_position="first", ignore_index=True)
 
 
@@ -166,6 +169,10 @@ def voids(labellings: pd.DataFrame) -> tuple[Voids, ...]:
     )
 
 
+_PLACE: Final = [*KEY, "labeller", "behaviour", "about"]
+"""What tells one labelling from another: claims are held against several suggestions."""
+
+
 def sample_codes(rows: pd.DataFrame) -> pd.Series:
     """A number for each sample, the same whatever the order of the rows."""
     return rows.groupby(RUN, sort=True).ngroup()
@@ -185,7 +192,7 @@ def _kinds(labels: pd.DataFrame) -> pd.Series:
 
 
 def _with_hits(base: pd.DataFrame, hits: pd.DataFrame, kind: str | None) -> pd.DataFrame:
-    place = [*KEY, "labeller", "behaviour"]
+    place = _PLACE
     there = pd.MultiIndex.from_frame(hits[place])
     hit = pd.MultiIndex.from_frame(base[place]).isin(there).astype(float)
     return base.assign(kind=pd.Series([kind] * len(base), index=base.index, dtype=object), hit=hit)

@@ -145,6 +145,7 @@ class BehaviourRow(Row):
     stance: str | None = Field(
         None, description="For a claim: adopts, evaluates or neither, what it does with the suggestion."
     )
+    about: str | None = Field(None, description="For a claim: the suggestion that it was held against.")
 
 
 class LabellingRow(Row):

@@ -27,7 +27,7 @@ def rows_of(folder: Path, name: str, kind: type[R]) -> list[R]:
 def merged(
     folder: Path, labels: Sequence[BehaviourRow], labellings: Sequence[LabellingRow], current: Set[tuple[object, ...]]
 ) -> tuple[list[BehaviourRow], list[LabellingRow]]:
-    """What is in the tables and what is new; what is new takes the place of the same trace, labeller and behaviour.
+    """What is in the tables and what is new, which takes the place of the same trace, labeller, behaviour, suggestion.
 
     Labels of transcripts that are not among ``current`` (key and hash), because they have changed since, go.
     """
@@ -48,7 +48,7 @@ def save(folder: Path, labels: Iterable[BehaviourRow], labellings: Iterable[Labe
 
 def _place(row: BehaviourRow | LabellingRow) -> tuple[str | int, ...]:
     key = row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch
-    return *key, row.labeller, row.behaviour
+    return *key, row.labeller, row.behaviour, row.about or ""
 
 
 def _sorted(rows: list[B]) -> list[B]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Final
 
 from inspect_ai.util import json_schema
@@ -29,6 +30,11 @@ async def look_for(behaviour: str, trace: Trace, suggestion: str | None, ask: As
     if behaviour == CLAIM:
         return await attribution(trace, suggestion or "", ask, most=most)
     return await label(trace, behaviour, ask, most=most)
+
+
+def held_against(behaviour: str, suggestions: Sequence[str]) -> Sequence[str | None]:
+    """What a behaviour of a trace is looked for beside: claims once for each suggestion, everything else once."""
+    return suggestions if behaviour == CLAIM else (None,)
 
 
 def applies(behaviour: str, trace: Trace, suggestion: str | None) -> bool:

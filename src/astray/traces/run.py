@@ -21,10 +21,10 @@ from astray.study.engine import (
 )
 from astray.tables import BehaviourRow, LabellingRow, read
 from astray.traces.book import merged, rows_of, save
-from astray.traces.kinds import calls, prompt_hash
+from astray.traces.kinds import calls, held_against, prompt_hash
 from astray.traces.label import Labelling
-from astray.traces.task import METADATA_KEY, chosen, label, labelled_in, suggestion_for
-from astray.traces.trace import Trace, misleading_suggestions, traces_in, unpacked
+from astray.traces.task import METADATA_KEY, chosen, label, labelled_in
+from astray.traces.trace import Trace, advice_of, suggestions_for, traces_in, unpacked
 from astray.traces.windows import MOST, windows
 
 
@@ -89,19 +89,20 @@ def plan_labels(asked: Asked) -> Plan:
         InputError: The study has no transcripts.
     """
     traces = _traces(asked)
-    bad = misleading_suggestions(traces)
+    held = advice_of(traces)
     # Void ones too: the same question would get the same answer again, out of the cache.
     made = {_identity(row) for row in _made(asked)}
     total = there = least = most = characters = 0
     for trace in traces:
         length = sum(len(one.text) + len(one.text_before) for one in windows(trace, asked.most))
-        suggestion = suggestion_for(trace, bad)
-        for name in asked.behaviours:
-            low, high = calls(name, trace, suggestion, asked.most)
+        suggestions = suggestions_for(trace, held)
+        wanted = [(name, about) for name in asked.behaviours for about in held_against(name, suggestions)]
+        for name, about in wanted:
+            low, high = calls(name, trace, about, asked.most)
             if not high:
                 continue
             total += 1
-            if (*asdict(trace.key).values(), name, trace.digest) in made:
+            if (*asdict(trace.key).values(), name, about, trace.digest) in made:
                 there += 1
             else:
                 least, most, characters = least + low, most + high, characters + length
@@ -173,6 +174,7 @@ def label_rows(trace: Trace, labeller: str, found: Labelling) -> list[BehaviourR
             **asdict(trace.key),
             labeller=labeller,
             behaviour=found.behaviour,
+            about=found.about,
             valid=one.place is not None,
             **one.model_dump(),
         )
@@ -209,7 +211,8 @@ def _made(asked: Asked) -> list[LabellingRow]:
 
 
 def _identity(row: LabellingRow) -> tuple[object, ...]:
-    return row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch, row.behaviour, row.transcript
+    key = row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch
+    return *key, row.behaviour, row.about, row.transcript
 
 
 def _task_arguments(asked: Asked) -> tuple[dict[str, Any], int]:

@@ -15,9 +15,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from astray.answers.grader import ask_judgement
 from astray.tables import read
-from astray.traces.kinds import check_behaviours, look_for
+from astray.traces.kinds import check_behaviours, held_against, look_for
 from astray.traces.label import Labelling
-from astray.traces.trace import Trace, misleading_suggestions, packed, traces_in, unpacked
+from astray.traces.trace import Trace, advice_of, packed, suggestions_for, traces_in, unpacked
 from astray.traces.windows import MOST
 
 STORE_KEY: Final = "astray:labelled"
@@ -69,19 +69,14 @@ def chosen(traces: Sequence[Trace], limit: int | None) -> tuple[Trace, ...]:
     return tuple(trace for trace in traces if trace.key.run in kept)
 
 
-def suggestion_for(trace: Trace, bad: Mapping[tuple[str, str, str, str], str]) -> str | None:
-    """What claims are held against: the advice in the trace, else the bad suggestion of the same sample elsewhere."""
-    return trace.advice or bad.get(trace.key.run)
-
-
 def samples_of(traces: Sequence[Trace]) -> list[Sample]:
     """A sample for each trace."""
-    bad = misleading_suggestions(traces)
+    held = advice_of(traces)
     return [
         Sample(
             id=trace.id,
             input=f"{len(trace.steps)} steps of {trace.key.model}",
-            metadata={METADATA_KEY: {"trace": packed(trace), "suggestion": suggestion_for(trace, bad)}},
+            metadata={METADATA_KEY: {"trace": packed(trace), "suggestions": list(suggestions_for(trace, held))}},
         )
         for trace in traces
     ]
@@ -95,7 +90,11 @@ def labelling(behaviours: list[str], most: int) -> Solver:
         own = state.metadata[METADATA_KEY]
         ask = partial(ask_judgement, get_model(role="grader", required=True), per_epoch=False)
         trace = unpacked(own["trace"])
-        found = [await look_for(name, trace, own["suggestion"], ask, most=most) for name in behaviours]
+        found = [
+            await look_for(name, trace, suggestion, ask, most=most)
+            for name in behaviours
+            for suggestion in held_against(name, own["suggestions"])
+        ]
         state.store.set(STORE_KEY, [one.model_dump(mode="json") for one in found if one is not None])
         return state
 

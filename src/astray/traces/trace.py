@@ -6,9 +6,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pandas as pd
+
+from astray.arm import ORIGINAL_TEXT
 
 KEY: Final = ("study", "model", "benchmark", "sample_id", "arm", "epoch")
 """The columns that tell one trace from another, in every table."""
@@ -104,13 +106,34 @@ def unpacked(text: str) -> Trace:
     return Trace(Key(**data["key"]), tuple(Step(**step) for step in data["steps"]))
 
 
-def misleading_suggestions(traces: Iterable[Trace]) -> dict[tuple[str, str, str, str], str]:
-    """For every sample the bad suggestion that its request carries under some arm (`xy`, `xy-instead`)."""
-    found: dict[tuple[str, str, str, str], str] = {}
-    for trace in sorted(traces, key=lambda one: one.key):
-        if {"xy", "xy-instead"} & set(trace.key.arm.split("+")) and trace.advice:
-            found.setdefault(trace.key.run, trace.advice)
-    return found
+Held: TypeAlias = Mapping[tuple[str, str, str, str], tuple[str, ...]]
+"""By sample (`Key.run`): what its advice was under any arm, each once, bad suggestions before all else."""
+
+
+def advice_of(traces: Iterable[Trace]) -> Held:
+    """All that was advised on each sample: suggestions in the request, and what a judge said first."""
+    found: dict[tuple[str, str, str, str], list[str]] = {}
+    for trace in sorted(traces, key=lambda one: (not _misleads(one), one.key)):
+        if trace.advice and trace.advice not in found.setdefault(trace.key.run, []):
+            found[trace.key.run].append(trace.advice)
+    return {run: tuple(advice) for run, advice in found.items()}
+
+
+def suggestions_for(trace: Trace, held: Held) -> tuple[str, ...]:
+    """What the claims of a trace are held against.
+
+    Its own advice. Without one: all that was advised on the sample under other arms, for the control arm, since only
+    the difference says something; the first of it for other arms.
+    """
+    if trace.advice:
+        return (trace.advice,)
+    elsewhere = held.get(trace.key.run, ())
+    return elsewhere if trace.key.arm == ORIGINAL_TEXT else elsewhere[:1]
+
+
+def _misleads(trace: Trace) -> bool:
+    """Whether a bad suggestion is in the request."""
+    return bool({"xy", "xy-instead"} & set(trace.key.arm.split("+")))
 
 
 def _step(values: Mapping[str, Any]) -> Step:

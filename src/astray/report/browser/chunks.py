@@ -104,7 +104,7 @@ def _add(
         [run.before[1], chunk.text(run.before[2])] if run.before else 0,
         [_step(chunk, step) for step in steps],
         len(rows) - len(steps),
-        [_label(chunk, row) for row in labels.get(run.key, ())],
+        _once(_label(chunk, row) for row in labels.get(run.key, ())),
     ]
 
 
@@ -117,6 +117,11 @@ def _step(chunk: Chunk, step: Step) -> list[Any]:
     """Round, position, kind, text, advice, answer, reasoning, calls, characters cut."""
     texts = [chunk.text(words) for words in (step.text, step.advice, step.answer, step.reasoning)]
     return [step.round, step.number, step.kind, *texts, [chunk.text(call) for call in step.calls], step.cut]
+
+
+def _once(labels: Iterable[list[Any]]) -> list[list[Any]]:
+    """Each label once: a claim that was held against several suggestions stands there for each."""
+    return [list(label) for label in dict.fromkeys(map(tuple, labels))]
 
 
 def _label(chunk: Chunk, row: Mapping[str, Any]) -> list[Any]:
