@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pandas as pd
 from rich.console import Console
 from rich.table import Table
 
-from astray.measures.behaviour import looked, rates
+from astray.measures.behaviour import BehaviourRate, looked, rates
 from astray.measures.estimates import Estimate
 from astray.measures.labellers import Calibration, agreement, calibrations, corrected_rates
 from astray.tables import read
@@ -23,33 +24,40 @@ def show_calibration(study: Path, hand: pd.DataFrame) -> None:
     """
     labels, labellings, outcomes = (read(study, name) for name in ("behaviours", "labellings", "outcomes"))
     known = calibrations(labels, labellings, hand)
+    better = corrected_rates(rates(looked(labels, labellings, outcomes)), known)
+    labellers = sorted(set(labellings["labeller"]))
     console = Console()
-    console.print(_calibrations(known))
-    for first, second in combinations(sorted(set(labellings["labeller"])), 2):
+    for name in labellers:
+        console.print(f"\n{name} against labels by hand", markup=False, highlight=False)
+        console.print(_calibrations([one for one in known if one.labeller == name]))
+        console.print("\nrates, raw and corrected for what it misses and makes up", highlight=False)
+        console.print(_rates([(rate, value) for rate, value in better if rate.labeller == name]))
+    for first, second in combinations(labellers, 2):
         for one in agreement(labels, labellings, first, second):
             line = f"{one.behaviour}: {first} and {second}: kappa {_number(one.kappa)}, same {_share(one.agree)}"
             console.print(line, markup=False, highlight=False, soft_wrap=True)
-    table = _table("arm", "behaviour", "labeller", "raw", "corrected", "transcripts")
-    for rate, better in corrected_rates(rates(looked(labels, labellings, outcomes)), known):
-        if rate.group == "all":
-            table.add_row(
-                rate.arm, rate.behaviour, rate.labeller, _share(rate.rate), _share(better), str(rate.transcripts)
-            )
-    console.print(table)
 
 
-def _calibrations(known: tuple[Calibration, ...]) -> Table:
-    table = _table("labeller", "behaviour", "sensitivity", "specificity", "same step", "transcripts", "void")
+def _calibrations(known: Sequence[Calibration]) -> Table:
+    table = _table("behaviour", "sensitivity", "specificity", "same step", "n", "void")
     for one in known:
         numbers = f"{one.same_step} of {one.hits}", str(one.transcripts), str(one.void)
-        table.add_row(one.labeller, one.behaviour, _share(one.sensitivity), _share(one.specificity), *numbers)
+        table.add_row(one.behaviour, _share(one.sensitivity), _share(one.specificity), *numbers)
+    return table
+
+
+def _rates(found: Sequence[tuple[BehaviourRate, Estimate]]) -> Table:
+    table = _table("behaviour", "arm", "raw", "corrected")
+    for rate, better in found:
+        if rate.group == "all":
+            table.add_row(rate.behaviour, rate.arm, _share(rate.rate), _share(better))
     return table
 
 
 def _table(*columns: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for name in columns:
-        table.add_column(name, overflow="fold")
+        table.add_column(name, overflow="fold", no_wrap=name != "arm")
     return table
 
 
