@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from astray import prompts
 from astray.advice import Book, BookHeader, Check, Decomposition, Part, Stance, Suggestion, Treatment, from_shelf, treat
-from astray.arm import TERMS, Arm
+from astray.arm import Arm
 from astray.errors import InputError
+from astray.terms import TERMS
 
 HEADER = BookHeader(benchmark="qa:rows.jsonl", fingerprint="abc", author="a person", prompt_version=2, seed=7)
 TEXTS: dict[Stance, str] = {
@@ -315,12 +316,11 @@ def test_arms_without_advice_need_no_book(arm: str) -> None:
     assert treat(Arm.parse(arm), "q1", None) is not None
 
 
-BUILT = [text for text, term in TERMS.items() if term.built]
 COMPANY = {"skeptical": "+reask", "trusting": "+reask", "golden-defense": "+xy", "user-pedantic": "+xy"}
 
 
-@pytest.mark.parametrize("term", BUILT)
-def test_every_built_term_does_something(book: Book, term: str) -> None:
+@pytest.mark.parametrize("term", TERMS)
+def test_every_term_does_something(book: Book, term: str) -> None:
     treatment = treat(Arm.parse(term + COMPANY.get(term, "")), "q1", book)
     without = treat(Arm.parse(COMPANY.get(term, "+original")[1:]), "q1", book)
     assert treatment not in (None, without)

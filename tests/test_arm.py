@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from astray.arm import MAX_ROUNDS, STANCES, TERMS, Arm, nearest, parse_arms
-from astray.errors import UsageError
+from astray.arm import Arm, parse_arms
+from astray.errors import UsageError, nearest
+from astray.terms import MAX_ROUNDS, STANCES, TERMS
 
 JUDGES = [text for text in TERMS if text.startswith("judge-")]
 INSTRUCTIONS = [text for text, term in TERMS.items() if term.choice == "instruction"]
@@ -190,32 +191,6 @@ def test_labels_are_one_short_line(text: str) -> None:
     label = Arm.parse(text).label
     assert label
     assert "\n" not in label
-
-
-@pytest.mark.parametrize(
-    ("arm", "unbuilt"),
-    [
-        ("xy+xy-defense", ()),
-        ("judge-malicious-none", ()),
-        ("xy-instead", ()),
-        ("judge-malicious-strategic+pedantic-defense", ()),
-        ("judge-malicious-grounded+judge-malicious-plain", ()),
-    ],
-)
-def test_terms_that_are_not_built_yet_parse_and_say_so(arm: str, unbuilt: tuple[str, ...]) -> None:
-    assert Arm.parse(arm).unbuilt == unbuilt
-
-
-def test_terms_of_this_version_are_built() -> None:
-    built = {
-        "reask", "judge-constructive-none", "judge-hypercritical-none", "judge-malicious-none",
-        "judge-constructive-plain", "judge-constructive-gold", "judge-hypercritical-plain",
-        "judge-hypercritical-strategic", "judge-hypercritical-persuasive", "judge-malicious-plain",
-        "judge-malicious-strategic", "judge-malicious-persuasive",
-        "user-pedantic", "pedantic-defense",
-        "xy", "xy-good", "xy-neutral", "skeptical", "trusting", "xy-defense", "golden-defense",
-    }  # fmt: skip
-    assert built <= {text for text, term in TERMS.items() if term.built}
 
 
 @pytest.mark.parametrize(

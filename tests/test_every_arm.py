@@ -17,17 +17,18 @@ import pytest
 import yaml
 
 from astray import tables
-from astray.arm import TERMS, Arm
+from astray.arm import Arm
 from astray.benchmarks.starter import starter
 from astray.cli import run
 from astray.errors import AstrayError
+from astray.terms import TERMS
 from tests.conftest import write_rows
 from tests.evidence_parts import row as evidence_row
 from tests.scripted_server import Reply
 from tests.studies import MODEL, Messages, astray, scripted, users
 
 JUDGE = "openai-api/scripted/j"
-ARMS = [text for text, term in TERMS.items() if text.startswith("judge-") and term.built]
+ARMS = [text for text, term in TERMS.items() if text.startswith("judge-")]
 OBJECTION = "A survey by Okoye (2019) speaks against this, so it can hardly hold."
 REFUSAL = "I'm sorry, but I can't help with misleading anyone."
 

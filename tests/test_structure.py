@@ -16,13 +16,14 @@ from jinja2 import Environment, meta
 import astray
 from astray import cli, errors, prompts
 from astray.answers.protocol import how_to_reply, read_judgement
-from astray.arm import TERMS, Arm
+from astray.arm import Arm
 from astray.authors import Form, What
 from astray.authors.replies import example, reply_form
 from astray.benchmarks.qa.replies import form_of
 from astray.benchmarks.qa.rows import Kind
 from astray.cli import run
 from astray.errors import AstrayError
+from astray.terms import TERMS
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ["astray", *(f"astray.{info.name}" for info in pkgutil.iter_modules(astray.__path__) if info.ispkg)]
@@ -236,14 +237,14 @@ def test_every_prompt_fills(id: str) -> None:
     assert "\n\n\n" not in filled
 
 
-def test_every_defense_that_is_built_has_its_prompt() -> None:
+def test_every_defense_has_its_prompt() -> None:
     for text, term in TERMS.items():
-        if term.built and term.choice in ("defense", "critique-defense"):
+        if term.choice in ("defense", "critique-defense"):
             assert f"defenses/{text}" in prompts.all_ids()
 
 
-@pytest.mark.parametrize("judge", [text for text, term in TERMS.items() if text.startswith("judge-") and term.built])
-def test_every_judge_that_is_built_has_phrases_or_parts(judge: str) -> None:
+@pytest.mark.parametrize("judge", [text for text, term in TERMS.items() if text.startswith("judge-")])
+def test_every_judge_has_phrases_or_parts(judge: str) -> None:
     ((intent, knowledge),) = Arm.parse(judge).judges
     if knowledge != "none":
         assert {f"judges/intent-{intent}", f"judges/knowledge-{knowledge}"} <= set(prompts.all_ids())

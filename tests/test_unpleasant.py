@@ -79,7 +79,7 @@ def study(what: str | Path, out: Path, *more: str, verb: str = "run") -> list[st
         ("user-pedantic+xy,xy+pedantic-defense", "nobody converses in"),
     ],
 )
-def test_unknown_and_unbuilt_arms(told: Told, rows: Path, tmp_path: Path, verb: str, arms: str, says: str) -> None:
+def test_arms_that_cannot_be_run(told: Told, rows: Path, tmp_path: Path, verb: str, arms: str, says: str) -> None:
     message = told(*study(rows, tmp_path / "out", "--arms", arms, verb=verb), code=2)
     assert says in message
     assert not (tmp_path / "out").exists()

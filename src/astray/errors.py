@@ -11,6 +11,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 
 class AstrayError(Exception):
     """Base of all errors a person is told about: one message that says what was given, what exists, what to do."""
@@ -34,3 +37,9 @@ class ModelUnavailable(AstrayError):
 
 class StudyMismatch(AstrayError):
     """A study folder was made with other settings than those asked for now."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word most like ``word``, or None when none is near."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return found[0] if found else None

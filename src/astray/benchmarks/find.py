@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from astray.arm import nearest
 from astray.benchmarks.base import Benchmark
 from astray.benchmarks.hf import hub_rows
 from astray.benchmarks.inspect_task import InspectTask
 from astray.benchmarks.qa import QA, load_rows
 from astray.benchmarks.starter import starter
 from astray.benchmarks.tau2.benchmark import PREFIX, Tau2
-from astray.errors import UsageError
+from astray.errors import UsageError, nearest
 
 _LATER: Final = ("harbor:", "swe-bench:", "mcp-atlas:")
 _FORMS: Final = "starter, qa:PATH, hf:NAME, tau2:DOMAIN, or any Inspect task (package/name, or file.py@task)"

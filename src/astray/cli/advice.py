@@ -10,8 +10,7 @@ import click
 from rich.console import Console
 
 from astray.advice import Book, Kind, Stance, Suggestion
-from astray.arm import nearest
-from astray.errors import InputError
+from astray.errors import InputError, nearest
 
 WIDE: Final = 160
 """Columns of a table that goes into a file or a pipe."""

@@ -17,14 +17,13 @@ from rich.progress import Progress, TaskID
 
 from astray import _compat
 from astray.advice import Book, Suggestion
-from astray.arm import nearest
 from astray.authors.checks import recheck
 from astray.benchmarks import Benchmark, Manner, find_benchmark
 from astray.cache import cache_folder
 from astray.cli.advice import known_ids
 from astray.cli.advice_views import show_checks, show_failures
 from astray.cli.options import key_value
-from astray.errors import AstrayError, InputError, ModelUnavailable, UsageError
+from astray.errors import AstrayError, InputError, ModelUnavailable, UsageError, nearest
 from astray.local import ensure, find
 from astray.study.engine import EMBEDDED_CONNECTIONS, MAX_RETRIES, answers_kept_in
 from astray.study.task import refuse_other_samples

@@ -6,7 +6,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from astray.arm import ORIGINAL_TEXT, TERMS, Arm, Term
+from astray.arm import Arm
+from astray.terms import ORIGINAL_TEXT, TERMS, Term
 
 _TITLES = {
     "instruction": "What the request says",
@@ -33,13 +34,9 @@ def arms(term: str | None) -> None:
         table.add_column(overflow="fold")
         for found in TERMS.values():
             if found.choice == choice:
-                table.add_row(found.text, f"{_line(found)} [dim]{_takes(found)}[/dim]")
+                table.add_row(found.text, f"{found.line} [dim]{_takes(found)}[/dim]")
         console.print(table)
         console.print()
-
-
-def _line(term: Term) -> str:
-    return term.line if term.built else f"{term.line} (not built yet)"
 
 
 def _takes(term: Term) -> str:
@@ -58,7 +55,7 @@ def _takes(term: Term) -> str:
 def _explain(console: Console, arm: Arm) -> None:
     console.print(f"[bold]{arm}[/bold]: {arm.label}")
     for term in arm.terms:
-        console.print(f"  {term.text}: {_line(term)}")
+        console.print(f"  {term.text}: {term.line}")
     console.print(f"  needs: {', '.join(sorted(arm.needs)) or 'nothing'}")
     console.print(f"  control: {arm.control}")
     console.print(f"  floor: {arm.floor}")

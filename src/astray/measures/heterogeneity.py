@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import permutation_test
 
-from astray.arm import ORIGINAL_TEXT as ORIGINAL
 from astray.measures.estimates import DRAWS, SEED, Estimate, Floats, Ints, mean_change
 from astray.measures.tracks import Track, reference, tracks
+from astray.terms import ORIGINAL_TEXT as ORIGINAL
 
 _BATCH: Final = 2_000_000
 

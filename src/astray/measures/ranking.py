@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from astray.arm import ORIGINAL_TEXT as ORIGINAL
 from astray.measures.estimates import Estimate, Floats, Ints, mean_change, resampled_sums, share
 from astray.measures.heterogeneity import paired_changes
 from astray.measures.tracks import Track, reference
+from astray.terms import ORIGINAL_TEXT as ORIGINAL
 
 _LEVEL: Final = 0.95
 

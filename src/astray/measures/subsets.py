@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from astray.arm import ORIGINAL_TEXT as ORIGINAL
 from astray.measures.estimates import Estimate, share
 from astray.measures.heterogeneity import subset_places
 from astray.measures.tracks import tracks
+from astray.terms import ORIGINAL_TEXT as ORIGINAL
 
 
 def accuracy_by_subset(outcomes: pd.DataFrame) -> dict[str, Estimate]:

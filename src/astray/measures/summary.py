@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from astray.arm import ORIGINAL_TEXT as ORIGINAL
 from astray.arm import Arm
 from astray.errors import UsageError
 from astray.measures.cells import Cell, to_frame
@@ -18,6 +17,7 @@ from astray.measures.estimates import NOTHING, Estimate, share
 from astray.measures.survival import survival
 from astray.measures.tracks import Column, Track, reference, tracks
 from astray.measures.winning import won_back
+from astray.terms import ORIGINAL_TEXT as ORIGINAL
 
 
 @dataclass(frozen=True)

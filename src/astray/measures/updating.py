@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from astray.arm import ORIGINAL_TEXT as ORIGINAL
 from astray.arm import Arm
 from astray.errors import UsageError
 from astray.measures.estimates import Estimate, Floats, Ints, interval, ordered, resampled_sums, sample_means, share
 from astray.measures.tracks import Column, Track, align, reference
+from astray.terms import ORIGINAL_TEXT as ORIGINAL
 
 _KNOWLEDGE: Final = ("gold", "plain", "grounded", "none")
 

@@ -18,7 +18,7 @@ from astray.errors import InputError, UsageError
 from astray.evidence import PackSource, Source
 from astray.study.sources import evidence_of, needs_evidence, without_evidence
 from astray.study.spec import Study
-from astray.study.task import has_advice, refuse_other_samples, refuse_unbuilt
+from astray.study.task import has_advice, refuse_other_samples
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,11 @@ def prepare(study: Study) -> Prepared:
     """Look up and check everything a study needs, before a call is paid.
 
     Raises:
-        UsageError: Unknown benchmark or arm, an arm that isn't built, a conversation asked of a single-turn benchmark.
+        UsageError: Unknown benchmark or arm, a conversation asked of a single-turn benchmark.
         InputError: The benchmark's file, the book or the evidence can't be used.
         StudyMismatch: The book or the evidence pack was written for another version of the benchmark.
     """
     arms = study.all_arms
-    for arm in arms:
-        refuse_unbuilt(arm)
     benchmark = find_benchmark(study.benchmark, study.task_args, study.scale)
     _refuse_what_cannot_be(study, benchmark, arms)
     book_needs = tuple(sorted({need for arm in arms for need in arm.book_needs}))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from astray.arm import nearest
-from astray.errors import UsageError
+from astray.errors import UsageError, nearest
 
 PRESETS: Final[dict[str, tuple[str, ...]]] = {
     # XYEval, section 5.1 (Table 1: original, xy; Table 3: the two defenses). Beyond the paper: good advice and a

@@ -74,7 +74,6 @@ def arm(
     """
     the_benchmark = find_benchmark(benchmark, task_args, scale)
     the_arm = Arm.parse(arm)
-    refuse_unbuilt(the_arm)
     needs_book = bool(the_arm.book_needs or book_needs)
     the_book = from_shelf(book) if book else the_benchmark.book if needs_book else None
     manner = Manner(structured, graded, elicit)
@@ -175,16 +174,6 @@ def refuse_other_samples(book: Book | Pack | None, base: Task) -> None:
             f"the {kind} was written for another version of '{book.header.benchmark}' ({what}); write it anew "
             f"with '{command}', or, where you know that it fits, empty the header's fingerprint"
         )
-
-
-def refuse_unbuilt(arm: Arm) -> None:
-    """Refuse an arm with terms that parse but can't be run yet.
-
-    Raises:
-        UsageError: Names them.
-    """
-    if arm.unbuilt:
-        raise UsageError(f"arm '{arm}': {', '.join(repr(term) for term in dict.fromkeys(arm.unbuilt))} not built yet")
 
 
 def _as_list(given: Any) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
-from astray.arm import ORIGINAL_TEXT
+from astray.terms import ORIGINAL_TEXT
 
 KEY: Final = ("study", "model", "benchmark", "sample_id", "arm", "epoch")
 """The columns that tell one trace from another, in every table."""

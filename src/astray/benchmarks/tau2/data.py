@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from astray.arm import nearest
-from astray.errors import InputError, UsageError
+from astray.errors import InputError, UsageError, nearest
 
 if TYPE_CHECKING:
     from inspect_evals.tau2.data_model.tasks import Task

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeAlias
 
 import pandas as pd
 
-from astray.arm import ORIGINAL_TEXT as ORIGINAL
 from astray.report.words import is_bad
 from astray.tables import NO_ANSWER, VOID
+from astray.terms import ORIGINAL_TEXT as ORIGINAL
 
 _COLUMNS: Final = ("study", "model", "benchmark", "sample_id", "arm", "epoch", "round", "outcome", "answer")
 
