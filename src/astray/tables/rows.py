@@ -18,22 +18,27 @@ class Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_enum_values=True)
 
 
-class OutcomeRow(Row):
-    """One row for each study, model, judge, user, book, benchmark, sample, arm, epoch and round."""
+class RunRow(Row):
+    """A row about one run: one sample under one arm by one model."""
 
     study: str = Field(description="Name of the study.")
     model: str = Field(description="The generator: the model under evaluation.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample within the benchmark.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
+
+
+class OutcomeRow(RunRow):
+    """One row for each study, model, judge, user, book, benchmark, sample, arm, epoch and round."""
+
     judge: str | None = Field(
         None,
         description="Model that criticises in this arm, the generator where none is named; null where none does.",
     )
     user: str | None = Field(None, description="Model that plays the simulated user; null without one.")
     book: str | None = Field(None, description="Hash of the advice book whose suggestion was used; null without one.")
-    benchmark: str = Field(description="The benchmark as it was named.")
     subset: str | None = Field(None, description="Subject or domain of the sample.")
-    sample_id: str = Field(description="Stable id of the sample within the benchmark.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
     round: int = Field(description="0 is the first answer, k the answer after the k-th criticism.", ge=0)
     outcome: Outcome = Field(description="Outcome class.")
     value: float | None = Field(None, description="Score 0…1; 0 where there is no answer; null where void.", ge=0, le=1)
@@ -73,16 +78,10 @@ class OutcomeRow(Row):
     )
 
 
-class CritiqueRow(Row):
+class CritiqueRow(RunRow):
     """One row for each critique that was said, or failed to be."""
 
-    study: str = Field(description="Name of the study.")
-    model: str = Field(description="The generator it was said to.")
     judge: str | None = Field(None, description="Model that wrote it; null for a template.")
-    benchmark: str = Field(description="The benchmark as it was named.")
-    sample_id: str = Field(description="Stable id of the sample.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
     round: int = Field(description="The round it led to, from 1.", ge=1)
     seat: int = Field(description="Which judge of a panel, from 0.", ge=0)
     intent: str = Field(description="constructive, hypercritical or malicious.")
@@ -98,15 +97,9 @@ class CritiqueRow(Row):
     cited: bool | None = Field(None, description="Whether it cites something: a study, source, year or link.")
 
 
-class TranscriptRow(Row):
+class TranscriptRow(RunRow):
     """One step of what was said: a message, with who speaks and to which round it belongs."""
 
-    study: str = Field(description="Name of the study.")
-    model: str = Field(description="The generator.")
-    benchmark: str = Field(description="The benchmark as it was named.")
-    sample_id: str = Field(description="Stable id of the sample.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
     step: int = Field(description="Position, from 1.", ge=1)
     round: int = Field(description="The round the step belongs to; a critique belongs to the round it leads to.", ge=0)
     speaker: str = Field(description="system, user, simulated user, judge, agent or tool.")
@@ -117,15 +110,9 @@ class TranscriptRow(Row):
     seconds: float | None = Field(None, description="Seconds since the sample began, where known.")
 
 
-class BehaviourRow(Row):
+class BehaviourRow(RunRow):
     """One label: a place in a transcript where a labeller found a behaviour."""
 
-    study: str = Field(description="Name of the study.")
-    model: str = Field(description="The generator.")
-    benchmark: str = Field(description="The benchmark as it was named.")
-    sample_id: str = Field(description="Stable id of the sample.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
     labeller: str = Field(description="Model that labelled.")
     behaviour: str = Field(
         description="disagrees, complies, self_blame, key_insight, key_result, risk, pivot; claim (a claim with its "
@@ -148,15 +135,9 @@ class BehaviourRow(Row):
     about: str | None = Field(None, description="For a claim: the suggestion that it was held against.")
 
 
-class LabellingRow(Row):
+class LabellingRow(RunRow):
     """What was asked of a labeller: one row for each transcript, behaviour and labeller. The denominators."""
 
-    study: str = Field(description="Name of the study.")
-    model: str = Field(description="The generator.")
-    benchmark: str = Field(description="The benchmark as it was named.")
-    sample_id: str = Field(description="Stable id of the sample.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
     labeller: str = Field(description="Model that labelled.")
     behaviour: str = Field(description="What was looked for; a value of the behaviours table's column.")
     done: bool = Field(description="Whether every reply could be read; else void: no labels, and in no rate.")
@@ -196,17 +177,11 @@ class CheckRow(Row):
     note: str = Field("", description="What the check says.")
 
 
-class ConversationRow(Row):
+class ConversationRow(RunRow):
     """One row for each conversation with a simulated user: what went on beside its outcome."""
 
-    study: str = Field(description="Name of the study.")
-    model: str = Field(description="The agent.")
     user: str | None = Field(None, description="Model that plays the simulated user.")
-    benchmark: str = Field(description="The benchmark as it was named.")
     subset: str | None = Field(None, description="Domain.")
-    sample_id: str = Field(description="Stable id of the sample.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
     ended: str | None = Field(
         None,
         description="user, transfer or out-of-scope where the user ended it; steps, errors, context, empty or refused "
