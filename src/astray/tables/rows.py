@@ -18,27 +18,22 @@ class Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_enum_values=True)
 
 
-class RunRow(Row):
-    """A row about one run: one sample under one arm by one model."""
+class OutcomeRow(Row):
+    """One row for each study, model, judge, user, book, benchmark, sample, arm, epoch and round."""
 
     study: str = Field(description="Name of the study.")
     model: str = Field(description="The generator: the model under evaluation.")
-    benchmark: str = Field(description="The benchmark as it was named.")
-    sample_id: str = Field(description="Stable id of the sample within the benchmark.")
-    arm: str = Field(description="The arm in canonical text.")
-    epoch: int = Field(description="Repetition, from 1.", ge=1)
-
-
-class OutcomeRow(RunRow):
-    """One row for each study, model, judge, user, book, benchmark, sample, arm, epoch and round."""
-
     judge: str | None = Field(
         None,
         description="Model that criticises in this arm, the generator where none is named; null where none does.",
     )
     user: str | None = Field(None, description="Model that plays the simulated user; null without one.")
     book: str | None = Field(None, description="Hash of the advice book whose suggestion was used; null without one.")
+    benchmark: str = Field(description="The benchmark as it was named.")
     subset: str | None = Field(None, description="Subject or domain of the sample.")
+    sample_id: str = Field(description="Stable id of the sample within the benchmark.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
     round: int = Field(description="0 is the first answer, k the answer after the k-th criticism.", ge=0)
     outcome: Outcome = Field(description="Outcome class.")
     value: float | None = Field(None, description="Score 0…1; 0 where there is no answer; null where void.", ge=0, le=1)
@@ -76,6 +71,17 @@ class OutcomeRow(RunRow):
         description="Under `acknowledge`: whether several valid answers are named (read as both, or so a grader "
         "says); null where not asked for, void, or the grader failed.",
     )
+
+
+class RunRow(Row):
+    """A row about one run: one sample under one arm by one model. Outcomes have more before what they share with it."""
+
+    study: str = Field(description="Name of the study.")
+    model: str = Field(description="The generator: the model under evaluation.")
+    benchmark: str = Field(description="The benchmark as it was named.")
+    sample_id: str = Field(description="Stable id of the sample within the benchmark.")
+    arm: str = Field(description="The arm in canonical text.")
+    epoch: int = Field(description="Repetition, from 1.", ge=1)
 
 
 class CritiqueRow(RunRow):
