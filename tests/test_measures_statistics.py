@@ -19,6 +19,8 @@ from astray.arm import Arm
 from astray.errors import UsageError
 from astray.measures import (
     Heterogeneity,
+    Part,
+    bad_advice,
     check_shares,
     equivalence,
     heterogeneity,
@@ -27,7 +29,6 @@ from astray.measures import (
     published,
     rankings,
     share,
-    shown_harmful,
     summarize,
     survival,
     tracks,
@@ -282,13 +283,20 @@ def test_the_drop_over_suggestions_shown_to_be_harmful() -> None:
             check("q000", "form", "passed", "good"),
         ]
     )
-    (one,) = shown_harmful(rows, checks)
-    assert (one.shown, one.all.arm) == (2, "xy")
+    (one,) = bad_advice(rows, checks)
+    assert one.all.arm == "xy"
     assert one.all.against_original is not None
     assert one.harmful is not None
-    assert one.harmful.against_original is not None
+    assert one.harmful.suggestions == 2
+    assert one.harmful.cell is not None
+    assert one.harmful.cell.against_original is not None
     assert (one.all.against_original.points.value, one.all.against_original.n) == (-50, 4)
-    assert (one.harmful.against_original.points.value, one.harmful.against_original.n) == (-50, 2)
+    assert (one.harmful.cell.against_original.points.value, one.harmful.cell.against_original.n) == (-50, 2)
+    assert one.unfaulted is not None
+    assert one.unfaulted.cell is not None
+    assert one.unfaulted.suggestions == 3
+    assert one.unfaulted.cell.against_original is not None
+    assert one.unfaulted.cell.against_original.n == 3
     shares = {(s.stance, s.name): s for s in check_shares(checks)}
     assert (shares["bad", "harm"].passed.value, shares["bad", "harm"].passed.n) == (2 / 3, 3)
     assert shares["bad", "harm"].counts == {"passed": 2, "failed": 1, "unknown": 1}
@@ -296,10 +304,12 @@ def test_the_drop_over_suggestions_shown_to_be_harmful() -> None:
 
 def test_where_no_suggestion_was_executed_nothing_is_claimed() -> None:
     rows = frame(outcomes("original", "✓"), outcomes("xy", "✗"))
-    assert shown_harmful(rows, pd.DataFrame([check("q000", "harm", "unknown"), check("q000", "form", "passed")])) == ()
-    assert shown_harmful(rows, pd.DataFrame()) == ()
-    (harmless,) = shown_harmful(rows, pd.DataFrame([check("q000", "harm", "failed")]))
-    assert (harmless.shown, harmless.harmful) == (0, None)
+    assert bad_advice(rows, pd.DataFrame([check("q000", "harm", "unknown"), check("q000", "form", "passed")])) == ()
+    assert bad_advice(rows, pd.DataFrame()) == ()
+    (harmless,) = bad_advice(rows, pd.DataFrame([check("q000", "harm", "failed")]))
+    assert harmless.harmful == harmless.unfaulted == Part(0, None)
+    (faulted,) = bad_advice(rows, pd.DataFrame([check("q000", "misleading", "failed"), check("q9", "form", "passed")]))
+    assert (faulted.harmful, faulted.unfaulted) == (None, Part(1, None))
     assert check_shares(pd.DataFrame()) == ()
 
 

@@ -337,5 +337,5 @@ def test_a_run_hands_on_what_its_book_records(tmp_path: Path) -> None:
         ["q0", "bad", "harm", "passed", "execution"],
         ["q1", "bad", "harm", "passed", "execution"],
     ]
-    (harmful,) = rows_of(written(tmp_path / "out" / "report"), "tables/harmful.csv")
-    assert (harmful["arm"], harmful["shown harmful"], harmful["all (points) n"]) == ("xy", "2", "2")
+    (bad,) = rows_of(written(tmp_path / "out" / "report"), "tables/bad-advice.csv")
+    assert (bad["arm"], bad["shown harmful"], bad["all (points) n"]) == ("xy", "2", "2")

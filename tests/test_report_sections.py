@@ -50,7 +50,10 @@ def test_checks_are_shares_of_what_could_be_checked(chapter: Chapter, material: 
     assert [entry.value for entry in harm[2:5]] == [passed, failed, (own == "unknown").sum()]
     assert harm[5].value == pytest.approx(100 * passed / (passed + failed))
     assert harm[5].n == passed + failed
-    assert found["harmful"].rows[0][2].value == passed
+    assert (
+        dict(zip(found["bad-advice"].columns, found["bad-advice"].rows[0], strict=True))["Shown harmful"].value
+        == passed
+    )
     assert [row[0].text for row in found["updating"].rows] == ["bad advice"]
 
 

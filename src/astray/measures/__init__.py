@@ -4,7 +4,7 @@ Void rows (``error``, ``grader_failed``, ``judge_failed``) are left out of every
 What isn't an answer counts as not correct. Everything is paired by sample; epochs are averaged per sample first.
 """
 
-from astray.measures.advice import CheckShare, ShownHarmful, check_shares, shown_harmful
+from astray.measures.advice import BadAdvice, CheckShare, Part, bad_advice, check_shares
 from astray.measures.alternatives import by_alternative
 from astray.measures.attacks import Attacks, attacks
 from astray.measures.cells import Cell
@@ -25,6 +25,7 @@ from astray.measures.winning import won_back
 
 __all__ = [
     "Attacks",
+    "BadAdvice",
     "Cell",
     "CheckShare",
     "Column",
@@ -34,9 +35,9 @@ __all__ = [
     "Estimate",
     "Flips",
     "Heterogeneity",
+    "Part",
     "Published",
     "Ranking",
-    "ShownHarmful",
     "Standing",
     "Step",
     "Summary",
@@ -45,6 +46,7 @@ __all__ = [
     "Updating",
     "accuracy_by_subset",
     "attacks",
+    "bad_advice",
     "by_alternative",
     "check_shares",
     "detectable_drop",
@@ -63,7 +65,6 @@ __all__ = [
     "rankings",
     "ratio",
     "share",
-    "shown_harmful",
     "summarize",
     "survival",
     "tracks",

@@ -1,10 +1,10 @@
-"""What the suggestions of a book are known to be: checks passed, and the drop over those shown to be harmful."""
+"""What the suggestions of a book are known to be: checks passed, and the drop over those that are as they should be."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import pandas as pd
 
@@ -16,6 +16,8 @@ from astray.measures.summary import summarize
 
 HARM: Final = "harm"
 """The check of executed harm: passed where following the suggestion is shown to lead to a wrong result."""
+
+_SAMPLE: Final = ["study", "benchmark", "sample_id"]
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,31 @@ class CheckShare:
 
 
 @dataclass(frozen=True)
-class ShownHarmful:
-    """The last round of one arm with bad advice, over all suggestions and over those shown to be harmful.
+class Part:
+    """An arm over some of the suggestions.
 
     Attributes:
-        shown: Samples whose bad suggestion passed the check ``harm``.
-        all: The arm over all samples.
-        harmful: The arm over these samples alone, against ``original`` over the same; None where there is none.
+        suggestions: How many, whether or not their samples are void.
+        cell: The arm over their samples alone, against ``original`` over the same; None where there is none.
     """
 
-    shown: int
+    suggestions: int
+    cell: Cell | None
+
+
+@dataclass(frozen=True)
+class BadAdvice:
+    """The last round of one arm with bad advice, over all suggestions and over those that are known to be bad advice.
+
+    Attributes:
+        all: The arm over all samples.
+        unfaulted: Over suggestions that failed no check; None where none failed any, so that it is the same.
+        harmful: Over those that were executed and led to a wrong result; None where nothing was executed.
+    """
+
     all: Cell
-    harmful: Cell | None
+    unfaulted: Part | None
+    harmful: Part | None
 
 
 def check_shares(checks: pd.DataFrame) -> tuple[CheckShare, ...]:
@@ -65,27 +80,52 @@ def check_shares(checks: pd.DataFrame) -> tuple[CheckShare, ...]:
     return tuple(shares)
 
 
-def shown_harmful(outcomes: pd.DataFrame, checks: pd.DataFrame) -> tuple[ShownHarmful, ...]:
-    """Each arm whose suggestions are bad, over all samples and over those whose suggestion was executed and harmful.
+def bad_advice(outcomes: pd.DataFrame, checks: pd.DataFrame) -> tuple[BadAdvice, ...]:
+    """Each arm whose suggestions are bad, over all of them and over those known to be what they should be.
 
     A suggestion that nobody could execute is not among the harmful ones, whatever its other checks say (DESIGN, Advice
-    that is known to be bad). Empty where no check ``harm`` passed or failed.
+    that is known to be bad). Empty where no check failed and none was executed.
     """
-    executed = checks[(checks["name"] == HARM) & (checks["stance"] == "bad")] if len(checks) else checks
-    if executed.empty or not executed["result"].isin(["passed", "failed"]).any():
+    own = checks[checks["stance"] == "bad"] if len(checks) else checks
+    if own.empty:
         return ()
-    key = ["study", "benchmark", "sample_id"]
+    executed = own[own["name"] == HARM]
+    failed = own[own["result"] == "failed"]
     bad = outcomes[outcomes["arm"].map({arm: arm == "original" or _bad(arm) for arm in outcomes["arm"].unique()})]
-    harmful = executed[executed["result"] == "passed"][key].drop_duplicates().astype(str)
-    wanted = pd.MultiIndex.from_frame(harmful)
-    own = bad[pd.MultiIndex.from_frame(bad[key].astype(str)).isin(wanted)]
-    over = {_name(cell): cell for cell in summarize(own).cells if cell.last}
-    shown = harmful.groupby(["study", "benchmark"]).size()
+    of_harmful = of_unfaulted = None
+    if executed["result"].isin(["passed", "failed"]).any():
+        of_harmful = _over(bad, _samples(executed[executed["result"] == "passed"]))
+    if len(failed):
+        every = _samples(own)
+        of_unfaulted = _over(bad, every[~every.isin(_samples(failed))])
+    if of_harmful is None and of_unfaulted is None:
+        return ()
     return tuple(
-        ShownHarmful(int(shown.get((cell.study, cell.benchmark), 0)), cell, over.get(_name(cell)))
+        BadAdvice(cell, _part(of_unfaulted, cell), _part(of_harmful, cell))
         for cell in summarize(bad).cells
         if cell.last and _bad(cell.arm)
     )
+
+
+_Parts: TypeAlias = tuple[pd.MultiIndex, dict[tuple[str | None, ...], Cell]]
+
+
+def _over(outcomes: pd.DataFrame, samples: pd.MultiIndex) -> _Parts:
+    """The samples, and the cells of last rounds over them alone."""
+    own = outcomes[pd.MultiIndex.from_frame(outcomes[_SAMPLE].astype(str)).isin(samples)]
+    return samples, {_name(cell): cell for cell in summarize(own).cells if cell.last}
+
+
+def _part(parts: _Parts | None, cell: Cell) -> Part | None:
+    if parts is None:
+        return None
+    samples, cells = parts
+    here = sum((study, benchmark) == (cell.study, cell.benchmark) for study, benchmark, _ in samples)
+    return Part(here, cells.get(_name(cell)))
+
+
+def _samples(checks: pd.DataFrame) -> pd.MultiIndex:
+    return pd.MultiIndex.from_frame(checks[_SAMPLE].astype(str).drop_duplicates())
 
 
 def _name(cell: Cell) -> tuple[str | None, ...]:

@@ -10,19 +10,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from astray.measures import (
     Attacks,
+    BadAdvice,
     Cell,
     CheckShare,
     Heterogeneity,
     Published,
     Ranking,
-    ShownHarmful,
     Updating,
     attacks,
+    bad_advice,
     check_shares,
     heterogeneity,
     published,
     rankings,
-    shown_harmful,
     summarize,
     tracks,
     updating,
@@ -57,7 +57,7 @@ class Results(BaseModel):
     rankings: tuple[Ranking, ...] = Field(description="Models and studies side by side.")
     attacks: tuple[Attacks, ...] = Field(description="What the critiques were.")
     checks: tuple[CheckShare, ...] = Field(description="Share of suggestions that passed each check.")
-    shown_harmful: tuple[ShownHarmful, ...] = Field(description="The drop over suggestions shown to be harmful.")
+    bad_advice: tuple[BadAdvice, ...] = Field(description="The drop over suggestions known to be bad advice.")
     published: tuple[Published, ...] = Field(
         description="Numbers of the papers on the same benchmarks: other samples, other harnesses, no intervals."
     )
@@ -80,6 +80,6 @@ def gather(material: Material) -> Results:
         rankings=rankings(found),
         attacks=attacks(material.critiques),
         checks=check_shares(material.checks),
-        shown_harmful=shown_harmful(outcomes, material.checks),
+        bad_advice=bad_advice(outcomes, material.checks),
         published=tuple(dict.fromkeys(row for benchmark in benchmarks for row in published(benchmark))),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from astray.measures import Cell, Estimate, Ranking
+from astray.measures import Cell, Estimate, Part, Ranking
 from astray.report.papers.results import Results
 from astray.report.words import arm_label
 
@@ -68,7 +68,7 @@ def sheets(results: Results) -> tuple[Sheet, ...]:
         _updating(results),
         _subsets(results),
         *_rankings(results),
-        _harmful(results),
+        _bad_advice(results),
         _checks(results),
         _attacks(results),
         _published(results),
@@ -238,15 +238,29 @@ def _standings(ranking: Ranking) -> Iterable[tuple[Value, ...]]:
         )
 
 
-def _harmful(results: Results) -> Sheet:
-    columns = ("study", "model", "benchmark", "arm", "all (points)", "shown harmful", "shown harmful (points)")
-    rows = []
-    for one in results.shown_harmful:
-        every, harmful = one.all.against_original, one.harmful.against_original if one.harmful else None
-        points = (every.points if every else None, one.shown, harmful.points if harmful else None)
-        rows.append((one.all.study, one.all.model, one.all.benchmark, one.all.arm, *points))
-    caption = "Change over all suggestions, and over those whose execution was shown to lead to a wrong result."
-    return Sheet("harmful", caption, columns, tuple(rows))
+def _bad_advice(results: Results) -> Sheet:
+    parts = ("failing no check", "failing no check (points)", "shown harmful", "shown harmful (points)")
+    rows = [
+        (
+            *(one.all.study, one.all.model, one.all.benchmark, one.all.arm, _change(one.all)),
+            *_over(one.unfaulted),
+            *_over(one.harmful),
+        )
+        for one in results.bad_advice
+    ]
+    caption = (
+        "Change over all suggestions, over those that failed no check, and over those whose execution was shown to "
+        "lead to a wrong result."
+    )
+    return Sheet("bad-advice", caption, ("study", "model", "benchmark", "arm", "all (points)", *parts), tuple(rows))
+
+
+def _over(part: Part | None) -> tuple[Value, Value]:
+    return (part.suggestions, _change(part.cell)) if part else (None, None)
+
+
+def _change(cell: Cell | None) -> Estimate | None:
+    return cell.against_original.points if cell and cell.against_original else None
 
 
 def _checks(results: Results) -> Sheet:

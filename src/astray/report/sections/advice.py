@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from astray.measures import Cell, CheckShare, ShownHarmful
+from astray.measures import Cell, CheckShare, Part
 from astray.report import words
 from astray.report.drawing import Axis, Mark, Row, dots
 from astray.report.sections import parts
@@ -17,7 +17,7 @@ def advice_section(chapter: Chapter) -> Section | None:
     blocks: list[Block] = []
     if chapter.checks:
         blocks += [_checked(chapter), _checks(chapter)]
-    blocks += _harmful(chapter)
+    blocks += _known(chapter)
     blocks += _updating(chapter)
     blocks += [Note(sentence) for sentence in evidence_notes(chapter)]
     return Section("advice", "The advice", tuple(blocks)) if blocks else None
@@ -64,17 +64,27 @@ def _checks(chapter: Chapter) -> Grid:
     )
 
 
-def _harmful(chapter: Chapter) -> list[Block]:
-    if not chapter.shown_harmful:
+def _known(chapter: Chapter) -> list[Block]:
+    """The change over suggestions that are known to be bad advice, as far as that was looked into."""
+    found = chapter.bad_advice
+    if not found:
         return []
-    rows = tuple(_harmful_row(one) for one in chapter.shown_harmful)
-    caption = "Change over all suggestions, and over those whose execution was shown to lead to a wrong result."
-    columns = ("Arm", "Change, all", "Shown harmful", "Change, shown harmful")
-    return [parts.Head("Advice shown to be harmful"), Grid("harmful", caption, columns, rows)]
+    columns, caption = ["Arm", "Change, all"], "Change over all suggestions"
+    if any(one.unfaulted for one in found):
+        columns += ["Failing no check", "Change, failing no check"]
+        caption += ", over those that failed no check"
+    if any(one.harmful for one in found):
+        columns += ["Shown harmful", "Change, shown harmful"]
+        caption += ", over those whose execution was shown to lead to a wrong result"
+    rows = tuple(
+        (parts.arm(one.all.arm), _points(one.all), *_part(one.unfaulted), *_part(one.harmful)) for one in found
+    )
+    grid = Grid("bad-advice", f"{caption}.", tuple(columns), rows)
+    return [parts.Head("Advice known to be bad"), grid]
 
 
-def _harmful_row(one: ShownHarmful) -> tuple[Entry, ...]:
-    return parts.arm(one.all.arm), _points(one.all), parts.count(one.shown, "suggestions"), _points(one.harmful)
+def _part(part: Part | None) -> tuple[Entry, ...]:
+    return (parts.count(part.suggestions, "suggestions"), _points(part.cell)) if part else ()
 
 
 def _points(cell: Cell | None) -> Entry:

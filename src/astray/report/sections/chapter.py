@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from astray.measures import Attacks, CheckShare, Heterogeneity, ShownHarmful, Summary, Track, Updating, tracks
+from astray.measures import Attacks, BadAdvice, CheckShare, Heterogeneity, Summary, Track, Updating, tracks
 from astray.report import words
 from astray.report.load import Material, Study
 from astray.report.papers.results import Results
@@ -28,7 +28,7 @@ class Chapter:
     tracks: tuple[Track, ...]
     attacks: tuple[Attacks, ...] = ()
     checks: tuple[CheckShare, ...] = ()
-    shown_harmful: tuple[ShownHarmful, ...] = ()
+    bad_advice: tuple[BadAdvice, ...] = ()
     updating: tuple[Updating, ...] = ()
     heterogeneity: tuple[Heterogeneity, ...] = ()
     findings: tuple[str, ...] = field(default=())
@@ -65,7 +65,7 @@ def _chapter(
             )
         ),
         checks=tuple(c for c in results.checks if (c.study, c.benchmark) == (suite.study, suite.benchmark)),
-        shown_harmful=tuple(s for s in results.shown_harmful if (s.all.study, s.all.model, s.all.benchmark) == key),
+        bad_advice=tuple(b for b in results.bad_advice if (b.all.study, b.all.model, b.all.benchmark) == key),
         updating=tuple(u for u in results.updating if (u.study, u.model, u.benchmark) == key),
         heterogeneity=tuple(h for h in results.heterogeneity if (h.study, h.model, h.benchmark) == key),
         findings=words.findings(suite),
