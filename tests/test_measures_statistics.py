@@ -311,6 +311,9 @@ def test_where_no_suggestion_was_executed_nothing_is_claimed() -> None:
     (faulted,) = bad_advice(rows, pd.DataFrame([check("q000", "misleading", "failed"), check("q9", "form", "passed")]))
     assert (faulted.harmful, faulted.unfaulted) == (None, Part(1, None))
     assert check_shares(pd.DataFrame()) == ()
+    other = pd.DataFrame([check("q000", "harm", "failed"), check("q000", "form", "passed") | {"study": "t"}])
+    two = pd.concat([rows, rows.assign(study="t")])
+    assert [one.all.study for one in bad_advice(two, other)] == ["s"]
 
 
 # Published numbers

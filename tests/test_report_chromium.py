@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -128,7 +129,7 @@ def test_tables_sort_by_click_and_back(tab: Chromium, page: Path) -> None:
     assert tab.run("document.querySelector('[aria-sort]')") is None
 
 
-def test_a_table_is_copied_at_full_precision(tab: Chromium, page: Path) -> None:
+def test_a_table_is_copied_with_its_numbers(tab: Chromium, page: Path) -> None:
     opened(tab, page)
     tab.run("navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }")
     tab.run("document.querySelector('table[data-name=arms] [data-copy]').click()")
@@ -140,6 +141,9 @@ def test_a_table_is_copied_at_full_precision(tab: Chromium, page: Path) -> None:
     assert float(bad[2]) == pytest.approx(100 * 19 / 47)
     assert bad[5] == "47"
     assert float(bad[lines[0].index("Change")]) == pytest.approx(-1400 / 47)
+    tab.run("document.querySelector('table[data-name=patterns] [data-copy]').click()")
+    tab.until("copied.startsWith('Course')")
+    assert all(re.fullmatch("[✓✗–]+\t[0-9.]+\t[0-9]+", line) for line in tab.run("copied").splitlines()[1:])
 
 
 def test_figures_are_saved(tab: Chromium, page: Path) -> None:

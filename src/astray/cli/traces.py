@@ -120,7 +120,7 @@ def _show(done: Labelled) -> None:
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("behaviour")
-    for name in ("transcripts", "void", "labels", "void labels"):
+    for name in ("labellings", "void", "labels", "void labels"):
         table.add_column(name, justify="right", no_wrap=True)
     for name in dict.fromkeys(row.behaviour for row in done.labellings):
         rows = [row for row in done.labellings if row.behaviour == name]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 import pandas as pd
 
@@ -52,12 +53,13 @@ class Part:
 
 @dataclass(frozen=True)
 class BadAdvice:
-    """The last round of one arm with bad advice, over all suggestions and over those that are known to be bad advice.
+    """The last round of one arm with bad advice, over all suggestions and over some that their checks say more of.
 
     Attributes:
         all: The arm over all samples.
-        unfaulted: Over suggestions that failed no check; None where none failed any, so that it is the same.
-        harmful: Over those that were executed and led to a wrong result; None where nothing was executed.
+        unfaulted: Over suggestions that were checked and failed no check, which includes what could not be told; None
+            where none of the study failed any, so that it would be the same.
+        harmful: Over those that were executed and led to a wrong result; None where nothing of the study was executed.
     """
 
     all: Cell
@@ -81,7 +83,7 @@ def check_shares(checks: pd.DataFrame) -> tuple[CheckShare, ...]:
 
 
 def bad_advice(outcomes: pd.DataFrame, checks: pd.DataFrame) -> tuple[BadAdvice, ...]:
-    """Each arm whose suggestions are bad, over all of them and over those known to be what they should be.
+    """Each arm whose suggestions are bad, over all of them and over those that their checks say more of.
 
     A suggestion that nobody could execute is not among the harmful ones, whatever its other checks say (DESIGN, Advice
     that is known to be bad). Empty where no check failed and none was executed.
@@ -89,39 +91,40 @@ def bad_advice(outcomes: pd.DataFrame, checks: pd.DataFrame) -> tuple[BadAdvice,
     own = checks[checks["stance"] == "bad"] if len(checks) else checks
     if own.empty:
         return ()
-    executed = own[own["name"] == HARM]
-    failed = own[own["result"] == "failed"]
     bad = outcomes[outcomes["arm"].map({arm: arm == "original" or _bad(arm) for arm in outcomes["arm"].unique()})]
-    of_harmful = of_unfaulted = None
-    if executed["result"].isin(["passed", "failed"]).any():
-        of_harmful = _over(bad, _samples(executed[executed["result"] == "passed"]))
-    if len(failed):
-        every = _samples(own)
-        of_unfaulted = _over(bad, every[~every.isin(_samples(failed))])
-    if of_harmful is None and of_unfaulted is None:
-        return ()
-    return tuple(
-        BadAdvice(cell, _part(of_unfaulted, cell), _part(of_harmful, cell))
+    executed = own[(own["name"] == HARM) & own["result"].isin(["passed", "failed"])]
+    failed = own[own["result"] == "failed"]
+    checked = _samples(own)
+    unfaulted = _Some.of(bad, checked[~checked.isin(_samples(failed))], failed)
+    harmful = _Some.of(bad, _samples(executed[executed["result"] == "passed"]), executed)
+    found = [
+        BadAdvice(cell, unfaulted.part(cell), harmful.part(cell))
         for cell in summarize(bad).cells
         if cell.last and _bad(cell.arm)
-    )
+    ]
+    return tuple(one for one in found if one.unfaulted or one.harmful)
 
 
-_Parts: TypeAlias = tuple[pd.MultiIndex, dict[tuple[str | None, ...], Cell]]
+@dataclass(frozen=True)
+class _Some:
+    """Some of the suggestions: how many by study and benchmark, the cells over them, and where that can be told."""
 
+    sizes: Mapping[tuple[str, str], int]
+    cells: Mapping[tuple[str | None, ...], Cell]
+    told: frozenset[tuple[str, str]]
 
-def _over(outcomes: pd.DataFrame, samples: pd.MultiIndex) -> _Parts:
-    """The samples, and the cells of last rounds over them alone."""
-    own = outcomes[pd.MultiIndex.from_frame(outcomes[_SAMPLE].astype(str)).isin(samples)]
-    return samples, {_name(cell): cell for cell in summarize(own).cells if cell.last}
+    @classmethod
+    def of(cls, outcomes: pd.DataFrame, samples: pd.MultiIndex, where: pd.DataFrame) -> _Some:
+        """Those of these samples; it can be told in the studies and benchmarks that ``where`` has a row of."""
+        rows = outcomes[pd.MultiIndex.from_frame(outcomes[_SAMPLE].astype(str)).isin(samples)]
+        cells = {_name(cell): cell for cell in summarize(rows).cells if cell.last}
+        told = frozenset(zip(where["study"].astype(str), where["benchmark"].astype(str), strict=True))
+        return cls(Counter((study, benchmark) for study, benchmark, _ in samples), cells, told)
 
-
-def _part(parts: _Parts | None, cell: Cell) -> Part | None:
-    if parts is None:
-        return None
-    samples, cells = parts
-    here = sum((study, benchmark) == (cell.study, cell.benchmark) for study, benchmark, _ in samples)
-    return Part(here, cells.get(_name(cell)))
+    def part(self, cell: Cell) -> Part | None:
+        """The part of an arm over these suggestions."""
+        here = (cell.study, cell.benchmark)
+        return Part(self.sizes.get(here, 0), self.cells.get(_name(cell))) if here in self.told else None
 
 
 def _samples(checks: pd.DataFrame) -> pd.MultiIndex:

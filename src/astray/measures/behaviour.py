@@ -1,7 +1,8 @@
 """What agents did on the way: rates of behaviours by arm and outcome, and their differences from the control arm.
 
 A transcript counts for a behaviour where a labeller looked for it and every reply could be read; it has the behaviour
-where at least one label is valid. XYEval paper, section 5.4.
+where at least one label is valid. Claims of the control arm were held against all that was advised on the sample under
+other arms: there a transcript counts with the share of these. XYEval paper, section 5.4.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class Voids:
     """How well a labeller kept to the rules: labels whose quote doesn't hold, labellings that can't be read.
 
     Attributes:
-        labellings: Transcripts that were labelled.
+        labellings: Transcripts that were labelled; for claims, once for each suggestion they were held against.
         void: Those whose reply can't be read.
         labels: Labels that were given.
         invalid: Those whose quote isn't in the step.
@@ -135,8 +136,9 @@ def rates(rows: pd.DataFrame) -> tuple[BehaviourRate, ...]:
             within = part if group == "all" else part[part["group"] == group]
             done = within[within["done"]]
             rate = share(_ints(done["sample"]), _floats(done["hit"]))
+            traces = len(done[KEY].drop_duplicates())
             void = len(within) - len(done)
-            found.append(BehaviourRate(model, benchmark, labeller, arm, behaviour, kind, group, rate, len(done), void))
+            found.append(BehaviourRate(model, benchmark, labeller, arm, behaviour, kind, group, rate, traces, void))
     return tuple(found)
 
 

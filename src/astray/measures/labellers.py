@@ -120,7 +120,8 @@ def corrected_rates(
 def _seen(labels: pd.DataFrame, labellings: pd.DataFrame, labeller: str) -> pd.DataFrame:
     """Key, behaviour and ``hit``: 1 where the labeller finds it, 0 where not, NaN where void."""
     place = [*KEY, "behaviour"]
-    rows = labellings[labellings["labeller"] == labeller][[*place, "done"]].drop_duplicates(place)
+    own = labellings[labellings["labeller"] == labeller][[*place, "done"]]
+    rows = own.sort_values("done", ascending=False, kind="stable").drop_duplicates(place)  # done for one suggestion
     valid = labels[(labels["labeller"] == labeller) & labels["valid"].astype(bool)]
     hit = pd.MultiIndex.from_frame(rows[place]).isin(pd.MultiIndex.from_frame(valid[place])).astype(float)
     return rows[place].assign(hit=np.where(rows["done"].astype(bool), hit, np.nan))

@@ -74,7 +74,7 @@ class OutcomeRow(Row):
 
 
 class RunRow(Row):
-    """A row about one run: one sample under one arm by one model. Outcomes have more before what they share with it."""
+    """A row about one run: one sample under one arm by one model. `OutcomeRow` has an order of its own."""
 
     study: str = Field(description="Name of the study.")
     model: str = Field(description="The generator: the model under evaluation.")
@@ -142,7 +142,7 @@ class BehaviourRow(RunRow):
 
 
 class LabellingRow(RunRow):
-    """What was asked of a labeller: one row for each transcript, behaviour and labeller. The denominators."""
+    """What was asked of a labeller: a row for each transcript, behaviour, suggestion and labeller. The denominators."""
 
     labeller: str = Field(description="Model that labelled.")
     behaviour: str = Field(description="What was looked for; a value of the behaviours table's column.")

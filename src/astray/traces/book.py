@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,18 +25,31 @@ def rows_of(folder: Path, name: str, kind: type[R]) -> list[R]:
 
 
 def merged(
-    folder: Path, labels: Sequence[BehaviourRow], labellings: Sequence[LabellingRow], current: Set[tuple[object, ...]]
+    folder: Path,
+    labels: Sequence[BehaviourRow],
+    labellings: Sequence[LabellingRow],
+    current: Mapping[tuple[object, ...], Sequence[str]],
 ) -> tuple[list[BehaviourRow], list[LabellingRow]]:
     """What is in the tables and what is new, which takes the place of the same trace, labeller, behaviour, suggestion.
 
-    Labels of transcripts that are not among ``current`` (key and hash), because they have changed since, go.
+    Labels of transcripts that have changed since go, and those of claims held against what nobody suggests any more.
+
+    Args:
+        folder: The study's folder.
+        labels: New labels.
+        labellings: New labellings.
+        current: For each trace that there is now, by key and hash, what its claims are held against.
     """
-    before = rows_of(folder, "labellings", LabellingRow)
-    stale = {_place(row) for row in before if (*_place(row)[:6], row.transcript) not in current}
-    new = {_place(row) for row in labellings} | stale
-    old_labels = [row for row in rows_of(folder, "behaviours", BehaviourRow) if _place(row) not in new]
-    old_labellings = [row for row in before if _place(row) not in new]
-    return _sorted([*old_labels, *labels]), _sorted([*old_labellings, *labellings])
+
+    def holds(row: LabellingRow) -> bool:
+        suggestions = current.get((*_place(row)[:6], row.transcript))
+        return suggestions is not None and (row.about is None or row.about in suggestions)
+
+    new = {_place(row) for row in labellings}
+    kept = [row for row in rows_of(folder, "labellings", LabellingRow) if holds(row) and _place(row) not in new]
+    places = {_place(row) for row in kept}
+    old = [row for row in rows_of(folder, "behaviours", BehaviourRow) if _place(row) in places]
+    return _sorted([*old, *labels]), _sorted([*kept, *labellings])
 
 
 def save(folder: Path, labels: Iterable[BehaviourRow], labellings: Iterable[LabellingRow]) -> None:

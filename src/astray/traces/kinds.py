@@ -44,10 +44,17 @@ def applies(behaviour: str, trace: Trace, suggestion: str | None) -> bool:
     return trace.has_reasoning if behaviour == UNEXPRESSED else True
 
 
-def calls(behaviour: str, trace: Trace, suggestion: str | None, most: int) -> tuple[int, int]:
-    """(least, most) questions to the labeller; claims that are found are asked about once more for each window."""
-    number = len(windows(trace, most)) if applies(behaviour, trace, suggestion) else 0
-    return number, number * (2 if behaviour == CLAIM else 1)
+def calls(behaviour: str, trace: Trace, held: Sequence[str | None], most: int) -> tuple[int, int]:
+    """(least, most) questions to the labeller: a window is asked about once, its claims once more for each suggestion.
+
+    Args:
+        behaviour: What is looked for.
+        trace: Where.
+        held: What it is looked for beside; see `held_against`.
+        most: Characters of a window.
+    """
+    number = len(windows(trace, most)) if any(applies(behaviour, trace, one) for one in held) else 0
+    return number, number * (1 + len(held) if behaviour == CLAIM else 1)
 
 
 def check_behaviours(names: tuple[str, ...]) -> tuple[str, ...]:

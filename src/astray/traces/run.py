@@ -21,7 +21,7 @@ from astray.study.engine import (
 )
 from astray.tables import BehaviourRow, LabellingRow, read
 from astray.traces.book import merged, rows_of, save
-from astray.traces.kinds import calls, held_against, prompt_hash
+from astray.traces.kinds import applies, calls, held_against, prompt_hash
 from astray.traces.label import Labelling
 from astray.traces.task import METADATA_KEY, chosen, label, labelled_in
 from astray.traces.trace import Trace, advice_of, suggestions_for, traces_in, unpacked
@@ -57,7 +57,8 @@ class Plan:
 
     Attributes:
         traces: How many.
-        asked: Labellings that are asked for: traces that a behaviour applies to, over behaviours.
+        asked: Labellings that are asked for: traces that a behaviour applies to, over behaviours, and for claims over
+            suggestions.
         there: Labellings among them that are there already.
         least: Fewest calls of the labeller that are still to be made.
         most: Most calls.
@@ -96,15 +97,12 @@ def plan_labels(asked: Asked) -> Plan:
     for trace in traces:
         length = sum(len(one.text) + len(one.text_before) for one in windows(trace, asked.most))
         suggestions = suggestions_for(trace, held)
-        wanted = [(name, about) for name in asked.behaviours for about in held_against(name, suggestions)]
-        for name, about in wanted:
-            low, high = calls(name, trace, about, asked.most)
-            if not high:
-                continue
-            total += 1
-            if (*asdict(trace.key).values(), name, about, trace.digest) in made:
-                there += 1
-            else:
+        for name in asked.behaviours:
+            wanted = [one for one in held_against(name, suggestions) if applies(name, trace, one)]
+            missing = [one for one in wanted if (*asdict(trace.key).values(), name, one, trace.digest) not in made]
+            total, there = total + len(wanted), there + len(wanted) - len(missing)
+            if missing:
+                low, high = calls(name, trace, missing, asked.most)
                 least, most, characters = least + low, most + high, characters + length
     return Plan(len(traces), total, there, least, most, round(characters / 4))
 
@@ -143,7 +141,9 @@ def label_study(asked: Asked) -> Labelled:
 def save_labels(asked: Asked) -> Labelled:
     """Write the tables from all labellings that are finished, beside those of other labellers and behaviours."""
     labels, labellings = _collected(asked, _traces(asked))
-    current = {(*asdict(trace.key).values(), trace.digest) for trace in traces_in(read(asked.study, "transcripts"))}
+    traces = traces_in(read(asked.study, "transcripts"))
+    held = advice_of(traces)
+    current = {(*asdict(one.key).values(), one.digest): suggestions_for(one, held) for one in traces}
     save(asked.study, *merged(asked.study, labels, labellings, current))
     plan = plan_labels(asked)
     return Labelled(tuple(labels), tuple(labellings), plan.asked - len(labellings))

@@ -106,17 +106,18 @@ def unpacked(text: str) -> Trace:
     return Trace(Key(**data["key"]), tuple(Step(**step) for step in data["steps"]))
 
 
-Held: TypeAlias = Mapping[tuple[str, str, str, str], tuple[str, ...]]
-"""By sample (`Key.run`): what its advice was under any arm, each once, bad suggestions before all else."""
+Held: TypeAlias = Mapping[tuple[str, str, str, str, int], tuple[str, ...]]
+"""By sample and epoch: what its advice was under any arm, each once, bad suggestions before all else."""
 
 
 def advice_of(traces: Iterable[Trace]) -> Held:
     """All that was advised on each sample: suggestions in the request, and what a judge said first."""
-    found: dict[tuple[str, str, str, str], list[str]] = {}
+    found: dict[tuple[str, str, str, str, int], list[str]] = {}
     for trace in sorted(traces, key=lambda one: (not _misleads(one), one.key)):
-        if trace.advice and trace.advice not in found.setdefault(trace.key.run, []):
-            found[trace.key.run].append(trace.advice)
-    return {run: tuple(advice) for run, advice in found.items()}
+        there = found.setdefault((*trace.key.run, trace.key.epoch), [])
+        if trace.advice and trace.advice not in there:
+            there.append(trace.advice)
+    return {place: tuple(advice) for place, advice in found.items()}
 
 
 def suggestions_for(trace: Trace, held: Held) -> tuple[str, ...]:
@@ -127,7 +128,7 @@ def suggestions_for(trace: Trace, held: Held) -> tuple[str, ...]:
     """
     if trace.advice:
         return (trace.advice,)
-    elsewhere = held.get(trace.key.run, ())
+    elsewhere = held.get((*trace.key.run, trace.key.epoch), ())
     return elsewhere if trace.key.arm == ORIGINAL_TEXT else elsewhere[:1]
 
 

@@ -15,7 +15,7 @@ from astray.report.browser.runs import collect
 from astray.report.load import Material
 
 ROOM: Final = 4_000_000
-"""Bytes of index and chunks within the page; the page is then below 5 MB."""
+"""Bytes of index and chunks within the page at most; large sections leave less."""
 
 MOST_LISTED: Final = 200_000
 """Conversations that are listed at all: the index of more would be too large for a page."""

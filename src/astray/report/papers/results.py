@@ -57,7 +57,9 @@ class Results(BaseModel):
     rankings: tuple[Ranking, ...] = Field(description="Models and studies side by side.")
     attacks: tuple[Attacks, ...] = Field(description="What the critiques were.")
     checks: tuple[CheckShare, ...] = Field(description="Share of suggestions that passed each check.")
-    bad_advice: tuple[BadAdvice, ...] = Field(description="The drop over suggestions known to be bad advice.")
+    bad_advice: tuple[BadAdvice, ...] = Field(
+        description="The drop over suggestions that failed no check, and over those shown to be harmful."
+    )
     published: tuple[Published, ...] = Field(
         description="Numbers of the papers on the same benchmarks: other samples, other harnesses, no intervals."
     )

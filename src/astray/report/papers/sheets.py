@@ -239,20 +239,24 @@ def _standings(ranking: Ranking) -> Iterable[tuple[Value, ...]]:
 
 
 def _bad_advice(results: Results) -> Sheet:
-    parts = ("failing no check", "failing no check (points)", "shown harmful", "shown harmful (points)")
-    rows = [
+    found = results.bad_advice
+    columns, caption = ["study", "model", "benchmark", "arm", "all (points)"], "Change over all suggestions"
+    unfaulted, harmful = any(one.unfaulted for one in found), any(one.harmful for one in found)
+    if unfaulted:
+        columns += ["failing no check", "failing no check (points)"]
+        caption += ", over those that failed no check"
+    if harmful:
+        columns += ["shown harmful", "shown harmful (points)"]
+        caption += ", over those whose execution was shown to lead to a wrong result"
+    rows = tuple(
         (
             *(one.all.study, one.all.model, one.all.benchmark, one.all.arm, _change(one.all)),
-            *_over(one.unfaulted),
-            *_over(one.harmful),
+            *(_over(one.unfaulted) if unfaulted else ()),
+            *(_over(one.harmful) if harmful else ()),
         )
-        for one in results.bad_advice
-    ]
-    caption = (
-        "Change over all suggestions, over those that failed no check, and over those whose execution was shown to "
-        "lead to a wrong result."
+        for one in found
     )
-    return Sheet("bad-advice", caption, ("study", "model", "benchmark", "arm", "all (points)", *parts), tuple(rows))
+    return Sheet("bad-advice", f"{caption}.", tuple(columns), rows)
 
 
 def _over(part: Part | None) -> tuple[Value, Value]:

@@ -1,4 +1,4 @@
-"""Advice: whether it was what it should be, what the harmful part of it did, whether good advice helps."""
+"""Advice: whether it was what it should be, what that part of it did, whether good advice helps."""
 
 from __future__ import annotations
 
@@ -65,26 +65,32 @@ def _checks(chapter: Chapter) -> Grid:
 
 
 def _known(chapter: Chapter) -> list[Block]:
-    """The change over suggestions that are known to be bad advice, as far as that was looked into."""
+    """The change over suggestions that failed no check, and over those shown to be harmful."""
     found = chapter.bad_advice
     if not found:
         return []
     columns, caption = ["Arm", "Change, all"], "Change over all suggestions"
-    if any(one.unfaulted for one in found):
+    unfaulted, harmful = any(one.unfaulted for one in found), any(one.harmful for one in found)
+    if unfaulted:
         columns += ["Failing no check", "Change, failing no check"]
         caption += ", over those that failed no check"
-    if any(one.harmful for one in found):
+    if harmful:
         columns += ["Shown harmful", "Change, shown harmful"]
         caption += ", over those whose execution was shown to lead to a wrong result"
     rows = tuple(
-        (parts.arm(one.all.arm), _points(one.all), *_part(one.unfaulted), *_part(one.harmful)) for one in found
+        (
+            *(parts.arm(one.all.arm), _points(one.all)),
+            *(_part(one.unfaulted) if unfaulted else ()),
+            *(_part(one.harmful) if harmful else ()),
+        )
+        for one in found
     )
     grid = Grid("bad-advice", f"{caption}.", tuple(columns), rows)
-    return [parts.Head("Advice known to be bad"), grid]
+    return [parts.Head("By its checks"), grid]
 
 
 def _part(part: Part | None) -> tuple[Entry, ...]:
-    return (parts.count(part.suggestions, "suggestions"), _points(part.cell)) if part else ()
+    return (parts.count(part.suggestions, "suggestions"), _points(part.cell)) if part else (parts.NONE, parts.NONE)
 
 
 def _points(cell: Cell | None) -> Entry:

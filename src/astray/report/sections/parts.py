@@ -20,7 +20,7 @@ class Entry:
     Attributes:
         text: What stands there.
         interval: Small, below it.
-        value: What it is sorted by and copied as: a number at full precision, or a text.
+        value: What it is sorted by and copied as: a number, or a text.
         low: Lower end of the interval, in the unit of ``value``.
         high: Upper end.
         n: Samples in the denominator.

@@ -34,7 +34,7 @@ def blocks_of(found: Traces) -> tuple[Block, ...]:
         blocks += [parts.Head("Turns"), _turns(found.turns)]
     kept = "; ".join(
         f"{one.labeller}, {one.behaviour}: {one.invalid} of {one.labels} labels void (no such quote in the step), "
-        f"{one.void} of {one.labellings} transcripts void (the reply can’t be read)"
+        f"{one.void} of {one.labellings} labellings void (the reply can’t be read)"
         for one in found.voids
     )
     mixed = [

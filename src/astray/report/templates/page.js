@@ -54,7 +54,7 @@ function asLines(table) {
   const rest = rows.map((row) =>
     row.flatMap((cell, place) => {
       const { v, low = "", high = "", n = "" } = cell.dataset;
-      const text = plain(cell.firstChild?.textContent ?? ""); // what follows is the interval
+      const text = plain((cell.querySelector("bdi") ?? cell.firstChild)?.textContent ?? ""); // what follows is the interval
       const value = v ?? (text === "–" ? "" : text);
       return wide[place] ? [value, low, high, n] : [value];
     }),
@@ -143,7 +143,7 @@ function asCards(table) {
   }
 }
 
-const phone = matchMedia("(max-width: 46rem)");
+const phone = matchMedia("screen and (max-width: 46rem)");
 const fit = () => phone.matches && all("table.broad:not(.cards)").forEach(asCards);
 phone.addEventListener("change", fit);
 fit();
