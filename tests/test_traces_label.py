@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from astray.answers.protocol import how_to_reply, read_judgement
 from astray.cli import run
 from astray.measures.behaviour import contrasts, looked
-from astray.tables import read
+from astray.tables import BehaviourRow, LabellingRow, read, write
 from astray.traces import Key, Step, Trace, attribution, traces_in, unexpressed, windows
 from astray.traces.attribution import claims_question
+from astray.traces.book import rows_of
 from astray.traces.kinds import EVERYTHING, look_for, prompt_hash
 from astray.traces.label import label, question
 from astray.traces.quotes import SHORTEST, place_of
@@ -290,6 +291,20 @@ def test_labels_of_a_transcript_that_has_changed_go(tmp_path: Path) -> None:
         assert told(folder, "--behaviours", "disagrees") == 0
     assert {(row["sample_id"], row["behaviour"]) for row in table(folder, "behaviours")} == {("doubts", "complies")}
     assert {row["sample_id"] for row in table(folder, "labellings")} == {"doubts"}
+
+
+def test_claims_held_against_what_nobody_suggests_any_more_go(tmp_path: Path) -> None:
+    folder = study(tmp_path / "s", ["adopts"])
+    with scripted(labeller, tmp_path / "cache"):
+        assert told(folder, "--behaviours", "claim") == 0
+        before = table(folder, "behaviours"), table(folder, "labellings")
+        rows = rows_of(folder, "labellings", LabellingRow), rows_of(folder, "behaviours", BehaviourRow)
+        write(
+            folder / "tables", "labellings", [*rows[0], *(row.model_copy(update={"about": "Gone."}) for row in rows[0])]
+        )
+        write(folder / "tables", "behaviours", [*rows[1], *(row.model_copy(update={"about": None}) for row in rows[1])])
+        assert told(folder, "--behaviours", "claim") == 0
+    assert (table(folder, "behaviours"), table(folder, "labellings")) == before
 
 
 def test_a_study_that_was_run_is_labelled(tmp_path: Path) -> None:
