@@ -17,6 +17,7 @@ from astray.cli import VERBS, astray
 from astray.evidence import Pack
 from astray.study import load_study
 from astray.terms import TERMS
+from tests import tables_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
@@ -29,6 +30,11 @@ def blocks(language: str) -> list[tuple[str, str]]:
         of_language = [text for name, text in fences if name == language]
         found += [(f"{page.name}-{number}", text) for number, text in enumerate(of_language, 1)]
     return found
+
+
+def test_the_page_of_tables_is_that_of_the_row_types() -> None:
+    made = tables_page.page()
+    assert (ROOT / "docs" / "tables.md").read_text("utf-8") == made, "python tests/tables_page.py > docs/tables.md"
 
 
 def commands() -> list[str]:

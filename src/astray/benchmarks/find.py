@@ -33,6 +33,8 @@ def find_benchmark(
         UsageError: A name that can't stand for a benchmark; the message says what can.
         InputError: Its questions can't be read.
     """
+    if name == "starter" or name.startswith("qa:"):
+        _refuse_arguments(name, task_args)
     if name == "starter":
         return starter()
     if name.startswith("qa:"):
@@ -48,6 +50,11 @@ def find_benchmark(
         worst, best = scale or (0.0, 1.0)
         return InspectTask(name, dict(task_args or {}), scale=(worst, best))
     raise UsageError(f"benchmark '{name}': {_hint(name)}there are {_FORMS}")
+
+
+def _refuse_arguments(name: str, task_args: Mapping[str, Any] | None) -> None:
+    if task_args:
+        raise UsageError(f"benchmark '{name}': takes no -T {next(iter(task_args))}=…; Inspect tasks, tau2: and hf: do")
 
 
 def _hint(name: str) -> str:

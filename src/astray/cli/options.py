@@ -22,7 +22,8 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--model", help="The model under evaluation: provider/name."),
         click.option("--arms", multiple=True, help="Arms, separated by commas; 'original' is always run."),
         click.option(
-            "--preset", help="Arms of a paper's study: xyeval, wafer-qa and others (docs/arms.md); --arms adds to them."
+            "--preset",
+            help="Arms of a paper's study: xyeval, wafer-qa … (docs/presets.md); --arms adds to them.",
         ),
         click.option("--limit", type=click.IntRange(1), help="Only the first N samples."),
         click.option("--epochs", type=click.IntRange(1), help="Repetitions of every sample."),
@@ -40,7 +41,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--grader-model", help="The model that grades what rules can't."),
         click.option("--user-model", help="The model that plays a simulated user; tau2 needs one."),
-        click.option("--seed", type=int, help="For what judges say and for bootstrap draws."),
+        click.option("--seed", type=int, help="Draws the set phrases of judges without knowledge."),
         click.option("--temperature", type=click.FloatRange(0), help="Default 0: answers are not drawn at random."),
         click.option("--max-tokens", type=click.IntRange(1), help="Most tokens of one reply."),
         click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time."),

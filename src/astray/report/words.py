@@ -238,7 +238,7 @@ def _condition(text: str) -> str:
         return f"Under “{text}”"
     words = [_INSTRUCTIONS[arm.instruction]] if arm.instruction else []
     words += [_JUDGES[intent] for intent, _ in arm.judges]
-    words += [f"the agent {_TOLD[term]}" for term in (arm.critique_defense, arm.defense) if term]
+    words += [f"the agent {_TOLD.get(term, f'under {term}')}" for term in (arm.critique_defense, arm.defense) if term]
     words += ["a user who insists"] if arm.user else []
     rounds = f"After {arm.rounds} round{'s' if arm.rounds != 1 else ''} "
     if arm.challenges == ("reask",):

@@ -131,9 +131,10 @@ def _select(
     """Samples with the advice they need, the first ``limit`` of them; and the ids of the others."""
     with_advice = [sample for sample in base.dataset if has_advice(sample, book, book_needs)]
     if not with_advice:
+        options = " ".join(f"--what {need}" for need in book_needs)
         raise InputError(
             f"the advice book has no sample of '{study.benchmark}' with all that is needed ({', '.join(book_needs)}); "
-            "was it written for this benchmark?"
+            f"name one with --advice that was written for it: astray advise {study.benchmark} {options} …"
         )
     kept = {str(sample.id) for sample in with_advice}
     left_out = tuple(str(sample.id) for sample in base.dataset if str(sample.id) not in kept)

@@ -29,6 +29,9 @@ async def recheck(
     """
     told = about(benchmark, base, sample)
     checks = [*check_by_rules(suggestion, told)]
+    if suggestion.author is None and not benchmark.nature.has_request:
+        # What a simulated user is to believe, by rule, is stated as such and has no form of advice.
+        checks = [check for check in checks if check.name != "form"]
     checks += await check_by_model(checker, suggestion, told) if checker else unchecked(suggestion, told)
     if suggestion.stance == "bad":
         checks.append(await check_harm(benchmark, sample, suggestion))

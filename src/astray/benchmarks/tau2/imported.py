@@ -52,8 +52,10 @@ def import_tau2(paths: Sequence[Path], out: Path, book: Book | None = None) -> I
         book: The book that was exported: says what suggestions lead to, and which are harmful.
 
     Raises:
-        InputError: A file isn't such results.
+        InputError: A file isn't such results, or the folder is that of a study that astray ran.
     """
+    if (out / "study.yaml").is_file():
+        raise InputError(f"{out}: is a study that was run here, and its tables come from its logs; name another --out")
     rows, samples = Imported(), dict[str, SampleRow]()
     sources = []
     for path in paths:

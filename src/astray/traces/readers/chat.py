@@ -33,7 +33,10 @@ def read_chat(path: Path) -> list[Imported]:
             seen[id, model] = seen.get((id, model), 0) + 1
             found.append(Imported(id, model, seen[id, model], steps, row.get("value")))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"{where}: is no chat ({error!r})") from error
+            raise InputError(
+                f"{where}: is no chat ({error!r}); a line has 'messages' (role, content), or 'question', 'initial' and "
+                "'rounds'"
+            ) from error
     return found
 
 
