@@ -287,6 +287,8 @@ def test_the_rule_author_needs_no_model(tmp_path: Path, capsys: Any) -> None:
     }
     assert all({check.name for check in row.checks} == {"absent", "harm"} for row in bad)
     assert "50" in capsys.readouterr().out
+    # They are no advice in the request, and have no form of it.
+    assert run(["advice", "check", str(tmp_path / "book.jsonl"), "--limit", "2"]) == 0
 
 
 def test_a_book_is_bound_to_its_version_of_the_tasks(tmp_path: Path, capsys: Any, serve: Any) -> None:
