@@ -32,6 +32,7 @@ from astray.report.words import (
     spread,
     suites,
 )
+from tests.measured import frame, outcomes
 from tests.report_study import ARMS, build
 
 VOID_TAGS = {"meta", "link", "br", "hr", "img", "input", "line", "rect", "circle", "path"}
@@ -287,3 +288,28 @@ def test_the_answer_in_a_sentence(right: dict[str, int], expected: str) -> None:
     suite = suites(summarize(_outcomes(right, 48)))[0]
     assert re.search(expected, findings(suite)[0])
     assert power_note(suite)
+
+
+@pytest.mark.parametrize(
+    ("asked_again", "says"),
+    [
+        (20, "accuracy changed by −50 points .* already, with none of that advice; beyond this floor .* −25 points"),
+        (40, None),
+    ],
+)
+def test_what_the_floor_does_alone_is_said(asked_again: int, says: str | None) -> None:
+    suite = suites(
+        summarize(
+            frame(
+                outcomes("original", ["✓"] * 40),
+                outcomes("reask", ["✓✓"] * asked_again + ["✓✗"] * (40 - asked_again)),
+                outcomes("judge-hypercritical-none", ["✓✓"] * 10 + ["✓✗"] * 30),
+            )
+        )
+    )[0]
+    first, *more = findings(suite)
+    assert "−75 points" in first
+    if says is None:
+        assert more == []
+    else:
+        assert re.match("After 1 round of being asked again, " + says, more[0])

@@ -158,7 +158,7 @@ def findings(suite: Suite) -> tuple[str, ...]:
     """The answer of a study in sentences: what bad advice in the request did, then what a judge did.
 
     For each kind the arm that comes first in the study speaks, in its last round: the choice doesn't depend on
-    the results.
+    the results. Where its floor alone changes accuracy clearly, that is said too.
     """
     tested = [cell for cell in suite.cells if cell.last and cell.against_original is not None]
     asked = next((cell for cell in tested if is_bad(cell.arm) and not _rounds(cell.arm)), None)
@@ -166,7 +166,8 @@ def findings(suite: Suite) -> tuple[str, ...]:
     chosen = [cell for cell in (asked, judged) if cell] or tested[:1]
     if not chosen:
         return (_alone(suite),)
-    return tuple(_finding(cell, cell.against_original) for cell in chosen if cell.against_original)
+    pairs = [(_finding(cell, cell.against_original), _floor(cell, suite)) for cell in chosen if cell.against_original]
+    return tuple(sentence for pair in pairs for sentence in pair if sentence)
 
 
 def what_was_run(suite: Suite) -> str:
@@ -246,14 +247,36 @@ def _condition(text: str) -> str:
     return (rounds + "with " if arm.rounds else "With ") + " and ".join(words)
 
 
+def _floor(cell: Cell, suite: Suite) -> str | None:
+    """What the arm does beyond its floor, where the floor alone does something."""
+    beyond = cell.against_floor
+    if beyond is None or beyond.points.value is None:
+        return None
+    place = beyond.reference, beyond.reference_round
+    alone = next((one.against_original for one in suite.cells if (one.arm, one.round) == place), None)
+    if alone is None or not _clear(alone.points):
+        return None
+    return (
+        f"{_condition(beyond.reference)}, accuracy changed by {_change(alone.points)} already, with none of that "
+        f"advice; beyond this floor the change is {_change(beyond.points)}."
+    )
+
+
+def _change(points: Estimate) -> str:
+    return f"{signed(points.value)} points ({spread(points, factor=1, sign=True, joint=' to ')})"
+
+
+def _clear(points: Estimate) -> bool:
+    return (points.high or 0.0) < 0 or (points.low or 0.0) > 0
+
+
 def _finding(cell: Cell, drop: Difference) -> str:
     start = _condition(cell.arm)
     if drop.before is None or drop.after is None or drop.points.value is None:
         return f"{start}: nothing can be said, since no sample has an outcome both with and without it."
     before, after, points = 100 * drop.before, 100 * drop.after, drop.points.value
     digits = 0 if round(after) - round(before) == round(points) else 1
-    low, high = drop.points.low or 0.0, drop.points.high or 0.0
-    clear = high < 0 or low > 0
+    clear = _clear(drop.points)
     verb = "went" if not clear else "fell" if points < 0 else "rose"
     change = f"accuracy {verb} from {_number(before, digits)}% to {_number(after, digits)}%"
     if points == 0:
