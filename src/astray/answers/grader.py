@@ -6,7 +6,15 @@ import hashlib
 from collections.abc import Sequence
 from typing import Final, Literal, TypeVar
 
-from inspect_ai.model import CachePolicy, ChatMessageUser, GenerateConfig, Model, ModelOutput, ResponseSchema
+from inspect_ai.model import (
+    CachePolicy,
+    ChatMessage,
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    ResponseSchema,
+)
 from inspect_ai.util import json_schema
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -62,13 +70,24 @@ async def ask_judgement(grader: Model, text: str, form: type[T], *, per_epoch: b
     return (await ask(grader, text, form, per_epoch=per_epoch))[0]
 
 
-async def ask(model: Model, text: str, form: type[T], *, per_epoch: bool = True) -> tuple[T | None, ModelOutput]:
-    """As `ask_judgement`, together with the reply that was read, for callers to whom it says something unread too."""
+async def ask(
+    model: Model,
+    asked: str | Sequence[ChatMessage],
+    form: type[T],
+    *,
+    per_epoch: bool = True,
+    temperature: float = 0,
+    seed: int | None = None,
+) -> tuple[T | None, ModelOutput]:
+    """As `ask_judgement`, together with the reply that was read, for callers to whom it says something unread too.
+
+    ``asked`` may be a whole conversation, and replies may be drawn at random, by a seed.
+    """
+    messages: list[ChatMessage] = [ChatMessageUser(content=asked)] if isinstance(asked, str) else list(asked)
     schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
     for room in (ROOM, 4 * ROOM):
-        config = GenerateConfig(temperature=0, max_tokens=room, response_schema=schema)
-        cache = CachePolicy(expiry=None, per_epoch=per_epoch)
-        output = await model.generate([ChatMessageUser(content=text)], config=config, cache=cache)
+        config = GenerateConfig(temperature=temperature, seed=seed, max_tokens=room, response_schema=schema)
+        output = await model.generate(messages, config=config, cache=CachePolicy(expiry=None, per_epoch=per_epoch))
         said = read_judgement(output.completion, form)
         if said is not None or output.stop_reason != "max_tokens":
             break

@@ -9,30 +9,24 @@ from typing import Final, TypeVar
 from inspect_ai.agent import react
 from inspect_ai.agent import run as run_agent
 from inspect_ai.model import (
-    CachePolicy,
     ChatMessage,
     ChatMessageSystem,
     ChatMessageTool,
     ChatMessageUser,
-    GenerateConfig,
     Model,
-    ResponseSchema,
 )
 from inspect_ai.tool import Tool, ToolDef
-from inspect_ai.util import json_schema, message_limit, time_limit
+from inspect_ai.util import message_limit, time_limit
 from pydantic import BaseModel
 
 from astray import prompts
-from astray.answers.grader import ask_judgement, fence
-from astray.answers.protocol import how_to_reply, read_judgement
+from astray.answers.grader import ask, ask_judgement, fence
+from astray.answers.protocol import how_to_reply
 from astray.authors.about import About
 from astray.authors.evidence.replies import Found, Proposal, Support, Verification, example
 from astray.authors.evidence.run import Run, quoted, settle
 from astray.authors.messages import whole
 from astray.evidence import Corpus, Passage, Source, Web, passages_of
-
-ROOM: Final = 500
-"""Tokens of a reply; four times as many where it was cut off."""
 
 TEMPERATURE: Final = 0.7
 """Runs have to be able to differ, or that they agree would say nothing."""
@@ -159,7 +153,7 @@ def _supported(so_far: Run, said: Support | Found | None, passages: Iterable[Pas
 async def _ask(
     seeker: Seeker, messages: list[ChatMessage], form: type[T], told: Sequence[ChatMessage] | None = None
 ) -> T | None:
-    """Ask for a reply of this form, once more with more room where it was cut off, and append it to the conversation.
+    """Ask for a reply of this form, and append it to the conversation.
 
     Args:
         seeker: Who is asked.
@@ -167,14 +161,8 @@ async def _ask(
         form: The form of the reply.
         told: The part of the conversation that is sent; all of it by default.
     """
-    sent = list(messages if told is None else told)
-    schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
-    for room in (ROOM, 4 * ROOM):
-        config = GenerateConfig(temperature=TEMPERATURE, seed=seeker.seed, max_tokens=room, response_schema=schema)
-        output = await seeker.author.generate(sent, config=config, cache=CachePolicy(expiry=None))
-        said = read_judgement(output.completion, form)
-        if said is not None or output.stop_reason != "max_tokens":
-            break
+    sent = messages if told is None else told
+    said, output = await ask(seeker.author, sent, form, temperature=TEMPERATURE, seed=seeker.seed)
     if output.choices and output.completion.strip():
         messages.append(output.message)
     return said
