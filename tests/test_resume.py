@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -177,6 +178,28 @@ class Refusing:
 
     def __call__(self, messages: Messages) -> str | Misbehave:
         return Misbehave("status:400") if question_of(messages) in self.bad else reply(messages)
+
+
+def test_a_budget_ends_a_run_which_goes_on(
+    rows: Path,
+    tmp_path: Path,
+    serve: Any,
+    undisturbed: dict[str, pd.DataFrame],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    server, out = serve(reply, latency=0.01), tmp_path / "out"
+    codes, counts = [], []
+    while not codes or codes[-1] == 4:
+        codes.append(run(command(rows, out, "--budget", "4000")))
+        counts.append(len(server.requests))
+        assert len(codes) < 20
+    assert codes == [4] * (len(codes) - 1) + [0]
+    assert len(codes) > 2
+    assert counts == sorted(set(counts))
+    said = capsys.readouterr().err
+    assert re.search(r"the budget of 4,000 tokens is used up \([\d,]+\); \d+ answers are kept: the same command", said)
+    assert len(server.requests) == NECESSARY
+    assert_same(results(out), undisturbed)
 
 
 def small(path: Path, count: int, arms: str = "original") -> Callable[[], int]:

@@ -293,6 +293,17 @@ def test_labels_of_a_transcript_that_has_changed_go(tmp_path: Path) -> None:
     assert {row["sample_id"] for row in table(folder, "labellings")} == {"doubts"}
 
 
+def test_a_budget_ends_labelling_which_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = study(tmp_path / "s")
+    with scripted(labeller, tmp_path / "cache") as server:
+        assert told(folder, "--behaviours", "risk", "--budget", "1", "--max-connections", "1") == 4
+        assert re.search(r"1 tokens is used up .*: the same command again goes on", capsys.readouterr().err)
+        assert 0 < server.asked < 8
+        assert told(folder, "--behaviours", "risk") == 0
+        assert server.asked == 8 - 2
+    assert len(table(folder, "labellings")) == 10
+
+
 def test_claims_held_against_what_nobody_suggests_any_more_go(tmp_path: Path) -> None:
     folder = study(tmp_path / "s", ["adopts"])
     with scripted(labeller, tmp_path / "cache"):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from astray.cli.options import key_value
-from astray.errors import AstrayError, ModelUnavailable, UsageError
+from astray.cli.options import BUDGET, key_value, stopped
+from astray.errors import AstrayError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +34,7 @@ SHOWN: Final = 10
 @click.option("--attempts", type=click.IntRange(1), default=3, show_default=True, help="Tries before one is left out.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For the author's draws.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
+@click.option("--budget", type=click.IntRange(1), help=BUDGET)
 @click.option("--timeout", type=click.FloatRange(1), default=600, help="Seconds for one try of one call; default 600.")
 @click.option(
     "-T",
@@ -61,9 +62,7 @@ def advise(out: Path, **given: Any) -> int:
         click.echo(f"astray: {_state(out, save_finished(prepared, out).tallies)}", err=True)
         raise
     if wrote.gone:
-        raise ModelUnavailable(
-            f"{wrote.gone}; {_state(out, wrote.tallies)}: when it is back, the same command again goes on"
-        )
+        raise stopped(wrote.gone, _state(out, wrote.tallies))
     show_tallies(Console(), wrote, out)
     if not wrote.book.rows:
         raise AstrayError(f"{out}: not written, for nothing passed its checks; try another --author-model")
@@ -179,5 +178,6 @@ def _commission(given: dict[str, Any]) -> Commission:
         seed=given["seed"],
         task_args=dict(map(key_value, given["task_args"])),
         max_connections=given["max_connections"],
+        budget=given["budget"],
         timeout=given["timeout"],
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astray.cli.options import key_value
-from astray.errors import AstrayError, ModelUnavailable, UsageError
+from astray.cli.options import BUDGET, key_value, stopped
+from astray.errors import AstrayError, UsageError
 
 if TYPE_CHECKING:
     from astray.writing import Search
@@ -33,6 +33,7 @@ def evidence() -> None:
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples; may grow later.")
 @click.option("--seed", type=int, default=0, show_default=True, help="For the author's draws.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
+@click.option("--budget", type=click.IntRange(1), help=BUDGET)
 @click.option("--timeout", type=click.FloatRange(1), default=600, help="Seconds for one try of one call; default 600.")
 @click.option(
     "-T",
@@ -61,7 +62,7 @@ def build(out: Path, **given: Any) -> int:
         click.echo(f"astray: {state(out, save_pack(prepared, out).kept)}", err=True)
         raise
     if built.gone:
-        raise ModelUnavailable(f"{built.gone}; {state(out, built.kept)}: when it is back, the same command goes on")
+        raise stopped(built.gone, state(out, built.kept))
     show_built(Console(), built, out)
     if not built.pack.rows:
         raise AstrayError(
@@ -117,5 +118,6 @@ def _search(given: dict[str, Any]) -> Search:
         seed=given["seed"],
         task_args=dict(map(key_value, given["task_args"])),
         max_connections=given["max_connections"],
+        budget=given["budget"],
         timeout=given["timeout"],
     )

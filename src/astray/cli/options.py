@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import yaml
 
-from astray.errors import UsageError
+from astray.errors import BudgetReached, ModelUnavailable, UsageError
 
 if TYPE_CHECKING:
     from astray.study import Study
+
+BUDGET: Final = "Most tokens, in and out, that models may use this time; the same command again goes on."
+
+
+def stopped(gone: ModelUnavailable, there: str) -> ModelUnavailable:
+    """Why a command came to no end, with what is there and how to go on."""
+    when = "" if isinstance(gone, BudgetReached) else "when it is back, "
+    return type(gone)(f"{gone}; {there}: {when}the same command again goes on")
 
 
 def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -45,6 +53,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--temperature", type=click.FloatRange(0), help="Default 0: answers are not drawn at random."),
         click.option("--max-tokens", type=click.IntRange(1), help="Most tokens of one reply."),
         click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time."),
+        click.option("--budget", type=click.IntRange(1), help=BUDGET),
         click.option("--structured/--no-structured", default=None, help="Constrain replies to a schema."),
         click.option(
             "--elicit", is_flag=True, default=None, help="Ask once for the label where no answer can be read."

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from astray.cli.options import read_study, study_options
-from astray.errors import ModelUnavailable
+from astray.cli.options import read_study, stopped, study_options
 
 if TYPE_CHECKING:
     from astray.study import Study, Tables
@@ -47,9 +46,7 @@ def run_and_report(study: Study, out: Path) -> int:
         raise
     tables = collect(prepared, ran.folder)
     if ran.gone:
-        raise ModelUnavailable(
-            f"{ran.gone}; {_finished(tables)} answers are kept: when it is back, the same command again goes on"
-        )
+        raise stopped(ran.gone, f"{_finished(tables)} answers are kept")
     write_and_show([out], out / "report")
     return _void_code(tables)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from astray.errors import ModelUnavailable, UsageError
+from astray.cli.options import BUDGET, stopped
+from astray.errors import UsageError
 
 if TYPE_CHECKING:
     from astray.traces import Asked, Labelled, Plan
@@ -28,6 +29,7 @@ def traces() -> None:
 @click.option("--limit", type=click.IntRange(1), help="Only the first N samples, under all arms; may grow later.")
 @click.option("--window", type=click.IntRange(500), help="Characters shown at a time; default 24,000.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls in flight at the same time.")
+@click.option("--budget", type=click.IntRange(1), help=BUDGET)
 @click.option("--timeout", type=click.FloatRange(1), default=600, help="Seconds for one try of one call; default 600.")
 @click.option("--plan", "only_plan", is_flag=True, help="Say what it takes, and ask nothing.")
 def label(study: Path, only_plan: bool, **given: Any) -> int:
@@ -40,10 +42,7 @@ def label(study: Path, only_plan: bool, **given: Any) -> int:
         return 0
     done = label_study(asked)
     if done.gone:
-        raise ModelUnavailable(
-            f"{done.gone}; {len(done.labellings)} labellings are there, {done.missing} missing: when it is back, the "
-            "same command again goes on"
-        )
+        raise stopped(done.gone, f"{len(done.labellings)} labellings are there, {done.missing} missing")
     _show(done)
     return _code(done)
 
@@ -102,6 +101,7 @@ def _asked(study: Path, given: dict[str, Any]) -> Asked:
         limit=given["limit"],
         most=given["window"] or MOST,
         max_connections=given["max_connections"],
+        budget=given["budget"],
         timeout=given["timeout"],
     )
 

@@ -16,9 +16,9 @@ from inspect_ai.log import EvalLog, EvalSample, list_eval_logs, read_eval_log, r
 from inspect_ai.model import CachePolicy, GenerateConfig, get_model
 
 from astray import _compat
-from astray.errors import AstrayError, ModelUnavailable, UsageError
+from astray.errors import AstrayError, BudgetReached, ModelUnavailable, UsageError
 from astray.local import ensure, find
-from astray.study.shared_model import SharedModel, check_reachable, first_line
+from astray.study.shared_model import Budget, SharedModel, check_reachable, first_line
 
 ASKED_AGAIN: Final = 2
 """How often a sample that failed is asked again on resume."""
@@ -41,6 +41,7 @@ class Settings:
         max_tokens: Most tokens of one reply, or None.
         timeout: Seconds for one try of one call.
         connections: Calls in flight, or None for Inspect's own choice.
+        budget: Tokens that all models may use together, or None.
     """
 
     limit: int
@@ -49,12 +50,13 @@ class Settings:
     max_tokens: int | None = None
     timeout: float = 600
     connections: int | None = None
+    budget: int | None = None
 
 
 def run_tasks(
     tasks: Sequence[Task], logs: Path, model: SharedModel, roles: Mapping[str, SharedModel], settings: Settings
-) -> str | None:
-    """Run what is missing of these tasks, and return why a model counts as gone, or None.
+) -> ModelUnavailable | None:
+    """Run what is missing of these tasks, and return why nothing more is asked, or None.
 
     Raises:
         AstrayError: A task failed as a whole.
@@ -62,6 +64,9 @@ def run_tasks(
         KeyboardInterrupt: Interrupted; what was finished is in the logs.
     """
     revive(logs)
+    budget = Budget(settings.budget) if settings.budget else None
+    for one in (model, *roles.values()):
+        one.allow(budget)
     options = {"model": model, "model_roles": dict(roles), **_options(settings, len(tasks))}
     # In a context of its own: Inspect's settings, the cache among them, would hold for the caller's calls too.
     _, found = copy_context().run(eval_set, list(tasks), str(logs), **options)
@@ -163,8 +168,9 @@ def plain_errors() -> Iterator[None]:
 def _may_be_asked_again(sample: Any) -> bool:
     if sample.error is None:
         return False
-    counted = [error for error in sample.error_retries or [] if ModelUnavailable.__name__ not in error.traceback]
-    return len(counted) < ASKED_AGAIN
+    uncounted = (ModelUnavailable.__name__, BudgetReached.__name__)
+    errors = [error.traceback for error in sample.error_retries or []]
+    return sum(not any(name in text for name in uncounted) for text in errors) < ASKED_AGAIN
 
 
 def _options(settings: Settings, tasks: int) -> dict[str, Any]:

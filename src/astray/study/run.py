@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from astray.errors import ModelUnavailable
 from astray.study.engine import Settings, answers_kept_in, connections_for, plain_errors, run_tasks, shared
 from astray.study.folder import Folder, open_folder
 from astray.study.plan import answers_per_sample
@@ -20,8 +21,8 @@ class Ran:
     """What a run came to."""
 
     folder: Folder
-    gone: str | None
-    """Why the model counts as gone, or None."""
+    gone: ModelUnavailable | None
+    """Why nothing more was asked, or None."""
 
 
 def run_study(prepared: Prepared, out: Path, console: Console) -> Ran:
@@ -67,6 +68,7 @@ def _settings(prepared: Prepared) -> Settings:
         max_tokens=study.max_tokens,
         timeout=study.timeout,
         connections=connections_for(study.model, study.max_connections),
+        budget=study.budget,
     )
 
 

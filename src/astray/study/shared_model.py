@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -14,13 +15,36 @@ import anyio
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
 from astray.benchmarks import told_now
-from astray.errors import ModelUnavailable
+from astray.errors import BudgetReached, ModelUnavailable
 
 PATIENCE: Final = 30.0
 """Seconds without any answer after which failing connections are no longer retried."""
 
 FAILURES: Final = 3
 """Failed calls in a row, each after its own retries, after which the model counts as gone."""
+
+
+@dataclass
+class Budget:
+    """Tokens that models may use together, in and out; answers out of the cache cost none."""
+
+    most: int
+    used: int = 0
+
+    @property
+    def reached(self) -> bool:
+        """Whether nothing more may be asked."""
+        return self.used >= self.most
+
+
+@dataclass
+class _Life:
+    """How a model is doing. Inspect hands out a copy of a role's model at every call for it: all share this."""
+
+    failures: int = 0
+    last_answer: float = field(default_factory=time.monotonic)
+    gone: ModelUnavailable | None = None
+    budget: Budget | None = None
 
 
 class NoReplyError(Exception):
@@ -37,33 +61,43 @@ class SharedModel(Model):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model.api, model.config, model.model_args)
-        setattr(self.api, "generate", _with_a_reply(self.api.generate))  # noqa: B010 (a method can't be assigned)
+        setattr(self.api, "generate", self._paid(self.api.generate))  # noqa: B010 (a method can't be assigned)
         self._locks: dict[bytes, tuple[anyio.Lock, int]] = {}
-        self._failures = 0
-        self._last_answer = time.monotonic()
-        self.gone: str | None = None
-        """Why the model counts as gone, or None."""
+        self._life = _Life()
+
+    @property
+    def gone(self) -> ModelUnavailable | None:
+        """Why nothing more is asked, or None."""
+        return self._life.gone
+
+    def allow(self, budget: Budget | None) -> None:
+        """Let it use no more than what is left of a budget, which it may share with others."""
+        self._life.budget = budget
 
     async def generate(self, input: str | list[ChatMessage], *args: Any, **kwargs: Any) -> ModelOutput:
         """As `Model.generate`, once for each distinct question.
 
         Raises:
             ModelUnavailable: The model has stopped answering; nothing is asked any more.
+            BudgetReached: The budget is used up; nothing is asked any more.
         """
-        if self.gone:
-            raise ModelUnavailable(self.gone)
+        life = self._life
+        if life.budget and life.budget.reached and not life.gone:
+            life.gone = BudgetReached(f"the budget of {life.budget.most:,} tokens is used up ({life.budget.used:,})")
+        if life.gone:
+            raise type(life.gone)(str(life.gone))
         async with self._alone(_key(input)):
             try:
                 output = await super().generate(input, *args, **kwargs)
             except Exception as error:
                 self._note_failure(error)
                 raise
-        self._failures, self._last_answer = 0, time.monotonic()
+        life.failures, life.last_answer = 0, time.monotonic()
         return output
 
     def should_retry(self, ex: BaseException) -> Any:
         """As Inspect decides, but a connection that has failed for `PATIENCE` seconds is not tried for ever."""
-        if _is_connection_failure(ex) and time.monotonic() - self._last_answer > PATIENCE:
+        if _is_connection_failure(ex) and time.monotonic() - self._life.last_answer > PATIENCE:
             return False
         if isinstance(ex, NoReplyError):
             return True
@@ -72,9 +106,24 @@ class SharedModel(Model):
     def _note_failure(self, error: Exception) -> None:
         if type(error).__name__ == "LimitExceededError" or _is_about_the_question(error):
             return
-        self._failures += 1
-        if self._failures >= FAILURES and self.gone is None:
-            self.gone = f"{self} has stopped answering ({first_line(error)})"
+        self._life.failures += 1
+        if self._life.failures >= FAILURES and self.gone is None:
+            self._life.gone = ModelUnavailable(f"{self} has stopped answering ({first_line(error)})")
+
+    def _paid(self, generate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        """The provider's call, counted; fails where there is no reply: Inspect would keep nothing as the answer."""
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            result = await generate(*args, **kwargs)
+            output = result[0] if isinstance(result, tuple) else result
+            if isinstance(output, ModelOutput):
+                if self._life.budget and output.usage:
+                    self._life.budget.used += output.usage.total_tokens
+                if not output.choices:
+                    raise NoReplyError("the provider's answer holds no reply")
+            return result
+
+        return call
 
     @asynccontextmanager
     async def _alone(self, key: bytes) -> AsyncIterator[None]:
@@ -88,19 +137,6 @@ class SharedModel(Model):
             lock, waiting = self._locks.pop(key)
             if waiting > 1:
                 self._locks[key] = (lock, waiting - 1)
-
-
-def _with_a_reply(generate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """The provider's call, which fails where there is no reply: Inspect would keep nothing as the answer for good."""
-
-    async def call(*args: Any, **kwargs: Any) -> Any:
-        result = await generate(*args, **kwargs)
-        output = result[0] if isinstance(result, tuple) else result
-        if isinstance(output, ModelOutput) and not output.choices:
-            raise NoReplyError("the provider's answer holds no reply")
-        return result
-
-    return call
 
 
 def check_reachable(model: Model) -> None:

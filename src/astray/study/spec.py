@@ -43,6 +43,7 @@ class Study(BaseModel):
     elicit: bool = Field(False, description="Ask once for the label alone where no answer can be read.")
     floors: bool = Field(False, description="Also run the floor of every arm.")
     max_connections: int | None = Field(None, ge=1)
+    budget: int | None = Field(None, ge=1)
     timeout: float = Field(600, gt=0, description="Seconds for one try of one call.")
 
     @field_validator("arms", mode="before")
@@ -67,7 +68,7 @@ class Study(BaseModel):
 GROWS: Final = frozenset({"arms", "limit", "floors", "epochs", "name"})
 """Settings that may change when a study goes on: more arms and samples are added to what is there."""
 
-FREE: Final = frozenset({"max_connections", "timeout"})
+FREE: Final = frozenset({"max_connections", "timeout", "budget"})
 """Settings that change no result."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from astray.errors import AstrayError
+from astray.errors import AstrayError, ModelUnavailable
 from astray.study.engine import (
     Settings,
     answers_kept_in,
@@ -39,6 +39,7 @@ class Asked:
         limit: Only the first so many samples of the study, under all arms.
         most: Characters of a window.
         max_connections: Calls in flight.
+        budget: Tokens that all models may use together.
         timeout: Seconds for one try of one call.
     """
 
@@ -48,6 +49,7 @@ class Asked:
     limit: int | None = None
     most: int = MOST
     max_connections: int | None = None
+    budget: int | None = None
     timeout: float = 600
 
 
@@ -80,7 +82,7 @@ class Labelled:
     labels: tuple[BehaviourRow, ...]
     labellings: tuple[LabellingRow, ...]
     missing: int
-    gone: str | None = None
+    gone: ModelUnavailable | None = None
 
 
 def plan_labels(asked: Asked) -> Plan:
@@ -125,6 +127,7 @@ def label_study(asked: Asked) -> Labelled:
         limit=max(1, number),
         timeout=asked.timeout,
         connections=connections_for(asked.labeller, asked.max_connections),
+        budget=asked.budget,
     )
     with answers_kept_in(folder / "cache"), plain_errors():
         labeller = shared(asked.labeller)

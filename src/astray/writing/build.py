@@ -39,7 +39,7 @@ class Built:
 
     pack: Pack
     kept: tuple[Kept, ...]
-    gone: str | None = None
+    gone: ModelUnavailable | None = None
 
 
 def build_pack(prepared: PreparedSearch, path: Path, console: Console) -> Built:
@@ -62,6 +62,7 @@ def build_pack(prepared: PreparedSearch, path: Path, console: Console) -> Built:
         temperature=TEMPERATURE,
         timeout=asked.timeout,
         connections=connections_for(asked.author, asked.max_connections),
+        budget=asked.budget,
     )
     with answers_kept_in(logs / "cache"), plain_errors():
         author = shared(asked.author)

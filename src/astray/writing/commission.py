@@ -30,6 +30,7 @@ class Commission:
         seed: For the author's draws.
         task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
         max_connections: Calls in flight.
+        budget: Tokens that all models may use together.
         timeout: Seconds for one try of one call.
     """
 
@@ -42,6 +43,7 @@ class Commission:
     seed: int = 0
     task_args: Mapping[str, Any] = field(default_factory=dict)
     max_connections: int | None = None
+    budget: int | None = None
     timeout: float = 600
 
 

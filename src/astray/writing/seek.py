@@ -32,6 +32,7 @@ class Search:
         seed: For the author's draws.
         task_args: Arguments of an Inspect task, or fields of an ``hf:`` map.
         max_connections: Calls in flight.
+        budget: Tokens that all models may use together.
         timeout: Seconds for one try of one call.
     """
 
@@ -46,6 +47,7 @@ class Search:
     seed: int = 0
     task_args: Mapping[str, Any] = field(default_factory=dict)
     max_connections: int | None = None
+    budget: int | None = None
     timeout: float = 600
 
 

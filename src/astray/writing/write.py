@@ -14,7 +14,7 @@ from rich.console import Console
 
 from astray.advice import Book
 from astray.authors import author
-from astray.errors import AstrayError
+from astray.errors import AstrayError, ModelUnavailable
 from astray.study.engine import (
     Settings,
     answers_kept_in,
@@ -42,7 +42,7 @@ class Wrote:
 
     book: Book
     tallies: tuple[Tally, ...]
-    gone: str | None = None
+    gone: ModelUnavailable | None = None
 
 
 def logs_beside(book: Path) -> Path:
@@ -113,12 +113,13 @@ def make_folder(folder: Path, what: str) -> None:
 
 def _run(
     prepared: Prepared, logs: Path, before: Book | None, writer: SharedModel, roles: dict[str, SharedModel]
-) -> str | None:
+) -> ModelUnavailable | None:
     """Neutral sentences last: they match the bad suggestions in length."""
     settings = Settings(
         limit=len(prepared.abouts),
         timeout=prepared.asked.timeout,
         connections=connections_for(prepared.asked.author, prepared.asked.max_connections),
+        budget=prepared.asked.budget,
     )
     first = [what for what in prepared.asked.what if what != "neutral"]
     gone = None
