@@ -283,3 +283,20 @@ def test_questions_that_are_refused_do_not_make_a_model_count_as_gone(tmp_path: 
     before = len(server.requests)
     assert study() == 0
     assert len(server.requests) - before == 5, "once for each arm"
+
+
+def test_a_judge_that_stops_answering_ends_the_run(
+    tmp_path: Path, serve: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Inspect hands out a copy of a role's model at every call: each by itself would never have failed often enough."""
+    down = True
+
+    def script(messages: Messages) -> str | Misbehave:
+        criticises = "critique" in str(messages[0]["content"])
+        return Misbehave("status:401") if down and criticises else "It is wrong." if criticises else reply(messages)
+
+    server = serve(script)
+    go = small(tmp_path, 30, "judge-hypercritical-plain")
+    assert go() == 1
+    assert "has stopped answering" in capsys.readouterr().err
+    assert sum("critique" in str(one["messages"][0]["content"]) for one in server.requests) < 30
