@@ -289,14 +289,13 @@ def test_a_judge_that_stops_answering_ends_the_run(
     tmp_path: Path, serve: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Inspect hands out a copy of a role's model at every call: each by itself would never have failed often enough."""
-    down = True
 
     def script(messages: Messages) -> str | Misbehave:
-        criticises = "critique" in str(messages[0]["content"])
-        return Misbehave("status:401") if down and criticises else "It is wrong." if criticises else reply(messages)
+        return Misbehave("status:401") if "critique" in str(messages[0]["content"]) else reply(messages)
 
     server = serve(script)
-    go = small(tmp_path, 30, "judge-hypercritical-plain")
-    assert go() == 1
+    rows = choice_rows(tmp_path / "few.jsonl", 30)
+    judged = ["--arms", "judge-hypercritical-plain", "--judge-model", "openai-api/scripted/j", "--max-connections", "4"]
+    assert run(["run", f"qa:{rows}", "--model", MODEL, *judged, "--out", str(tmp_path / "out")]) == 1
     assert "has stopped answering" in capsys.readouterr().err
     assert sum("critique" in str(one["messages"][0]["content"]) for one in server.requests) < 30
