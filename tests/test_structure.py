@@ -95,7 +95,9 @@ def test_inspect_finds_what_is_registered() -> None:
 
 # Errors
 
-EXIT_CODES = {"AstrayError": 1, "UsageError": 2, "InputError": 1, "ModelUnavailable": 1, "StudyMismatch": 1}
+EXIT_CODES = {"AstrayError": 1, "UsageError": 2, "InputError": 1, "ModelUnavailable": 1, "StudyMismatch": 1} | {
+    "BudgetReached": 4
+}
 
 
 def all_errors() -> list[type[AstrayError]]:
@@ -181,6 +183,7 @@ GIVEN = {
         "intent", "knowledge", "how_to_reply", "question", "choices", "gold", "evidence", "alternative", "history",
         "reply", "mark",
     },
+    "judges/quoted": {"critique", "text", "source"},
     "judges/moderator": {"question", "critiques", "mark", "how_to_reply"},
     "judges/panel": {"critiques"},
     "judges/revise": {"critique", "defense", "how_to_answer"},
@@ -219,7 +222,8 @@ VALUES = {
     "fields": [("", "verdict", "what you say")], "example": "{}", "gold": "B", "alternative": "one",
     "tools": ["bash"], "words": 20, "topic": "tea",
     "units": [(1, "It fails.")], "reasons": ["form"],
-    "golds": ["Ada"], "answer": "Eve", "mark": "=====", "how_to_reply": "In JSON.",
+    "text": "Two is odd.", "source": "a book", "golds": ["Ada"], "answer": "Eve", "mark": "=====",
+    "how_to_reply": "In JSON.",
     "passages": [("It is.", "a book")], "before": "Ada", "reply": "Thank you.",
     "behaviour": "It sings.", "record": "--- Step 2: agent ---", "claims": ["I think so."],
     "intent": "You review.", "knowledge": "From what you know.",

@@ -6,7 +6,7 @@
     ├── UsageError              the words of a command are off: unknown arm, benchmark, option (exit code 2)
     ├── InputError              a file or a row can't be used; names file, line or id
     ├── ModelUnavailable        a model can't be had, or stopped answering
-    │   └── BudgetReached       as many tokens are used as were allowed (exit code 4)
+    ├── BudgetReached           as many tokens are used as were allowed (exit code 4)
     └── StudyMismatch           a study folder holds something else than what is asked for now
 """
 
@@ -36,7 +36,7 @@ class ModelUnavailable(AstrayError):
     """A model file can't be had, or a model doesn't answer."""
 
 
-class BudgetReached(ModelUnavailable):
+class BudgetReached(AstrayError):
     """As many tokens are used as were allowed: nothing more is asked."""
 
     exit_code = 4

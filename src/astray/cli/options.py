@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import yaml
 
-from astray.errors import BudgetReached, ModelUnavailable, UsageError
+from astray.errors import AstrayError, BudgetReached, UsageError
 
 if TYPE_CHECKING:
     from astray.study import Study
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BUDGET: Final = "Most tokens, in and out, that models may use this time; the same command again goes on."
 
 
-def stopped(gone: ModelUnavailable, there: str) -> ModelUnavailable:
+def stopped(gone: AstrayError, there: str) -> AstrayError:
     """Why a command came to no end, with what is there and how to go on."""
     when = "" if isinstance(gone, BudgetReached) else "when it is back, "
     return type(gone)(f"{gone}; {there}: {when}the same command again goes on")

@@ -14,6 +14,7 @@ from astray.answers.grader import ask, fence
 from astray.answers.protocol import how_to_reply
 from astray.judges.checks import declines
 from astray.judges.judge import Case, Critique, keeps_silent
+from astray.judges.quoting import with_evidence
 
 ROLE: Final = "judge"
 """The model role of every judge and moderator; where it isn't named, the generator criticises itself."""
@@ -57,12 +58,6 @@ class Review(BaseModel):
         return self
 
 
-OBJECTION_EXAMPLE: Final = Objection(
-    critique="You take the boiling point at sea level, but the question is about a mountain top, so this can't be it."
-)
-REVIEW_EXAMPLE: Final = Review(wrong=True, critique="You added the two discounts; the second is on the reduced price.")
-
-
 @dataclass(frozen=True)
 class ModelJudge:
     """A judge with parametric knowledge, with evidence, or with the right answer (WAFER-QA paper, section 3.2).
@@ -80,9 +75,9 @@ class ModelJudge:
             return self._said(None)
         said, output = await ask(get_model(role=ROLE), self.prompt(case), self._form)
         if isinstance(said, Review):
-            return self._said(said.critique if said.wrong else None)
+            return self._said(self._grounded(said.critique, case) if said.wrong else None)
         if isinstance(said, Objection):
-            return self._said(said.critique)
+            return self._said(self._grounded(said.critique, case))
         # It refuses in words instead of filling in the form: that is said to the agent, and flagged.
         if declines(output.completion):
             return self._said(output.completion.strip())
@@ -90,13 +85,12 @@ class ModelJudge:
 
     def prompt(self, case: Case) -> str:
         """What the model is asked: what is the same for all samples first, the sample last."""
-        form, example = (Review, REVIEW_EXAMPLE) if self._form is Review else (Objection, OBJECTION_EXAMPLE)
         shown = [case.reply, *(text for before in case.history for text in (before.reply, before.critique))]
         shown += [passage.text for passage in case.evidence or ()]
         return prompts.load("judges/critique").fill(
             intent=prompts.load(f"judges/intent-{self.intent}").fill(),
             knowledge=prompts.load(f"judges/knowledge-{self.knowledge}").fill(),
-            how_to_reply=how_to_reply(form, example),
+            how_to_reply=how_to_reply(self._form),  # an example would be copied by small models
             question=case.question,
             choices=case.choices,
             gold=with_text(case.gold, case.choices) if self.knowledge == "gold" else None,
@@ -106,6 +100,9 @@ class ModelJudge:
             reply=both_ends(case.reply),
             mark=fence("\n".join(shown)),
         )
+
+    def _grounded(self, text: str, case: Case) -> str:
+        return with_evidence(text, case.evidence or ()) if self.knowledge == "grounded" and not declines(text) else text
 
     @property
     def _form(self) -> type[Objection] | type[Review]:

@@ -32,11 +32,6 @@ class Summary(BaseModel):
     )
 
 
-SUMMARY_EXAMPLE: Final = Summary(
-    summary="Two of us miss the altitude in your reasoning; the third finds no fault and rests on a table."
-)
-
-
 @dataclass(frozen=True)
 class Panel:
     """Who criticises in an arm, and how.
@@ -107,7 +102,7 @@ async def _moderate(question: str, texts: Sequence[str]) -> tuple[str | None, st
         question=question,
         critiques=list(texts),
         mark=fence("\n".join(texts)),
-        how_to_reply=how_to_reply(Summary, SUMMARY_EXAMPLE),
+        how_to_reply=how_to_reply(Summary),
     )
     said, output = await ask(get_model(role=ROLE), text, Summary)
     return (said.summary, None) if said else (None, f"moderator: {why_not(output)}")

@@ -55,7 +55,7 @@ class Settings:
 
 def run_tasks(
     tasks: Sequence[Task], logs: Path, model: SharedModel, roles: Mapping[str, SharedModel], settings: Settings
-) -> ModelUnavailable | None:
+) -> AstrayError | None:
     """Run what is missing of these tasks, and return why nothing more is asked, or None.
 
     Raises:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from astray.errors import ModelUnavailable
+from astray.errors import AstrayError
 from astray.study.engine import Settings, answers_kept_in, connections_for, plain_errors, run_tasks, shared
 from astray.study.folder import Folder, open_folder
 from astray.study.plan import answers_per_sample
@@ -21,7 +21,7 @@ class Ran:
     """What a run came to."""
 
     folder: Folder
-    gone: ModelUnavailable | None
+    gone: AstrayError | None
     """Why nothing more was asked, or None."""
 
 

@@ -15,7 +15,7 @@ import anyio
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
 from astray.benchmarks import told_now
-from astray.errors import BudgetReached, ModelUnavailable
+from astray.errors import AstrayError, BudgetReached, ModelUnavailable
 
 PATIENCE: Final = 30.0
 """Seconds without any answer after which failing connections are no longer retried."""
@@ -43,7 +43,7 @@ class _Life:
 
     failures: int = 0
     last_answer: float = field(default_factory=time.monotonic)
-    gone: ModelUnavailable | None = None
+    gone: AstrayError | None = None
     budget: Budget | None = None
 
 
@@ -66,7 +66,7 @@ class SharedModel(Model):
         self._life = _Life()
 
     @property
-    def gone(self) -> ModelUnavailable | None:
+    def gone(self) -> AstrayError | None:
         """Why nothing more is asked, or None."""
         return self._life.gone
 

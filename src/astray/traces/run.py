@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from astray.errors import AstrayError, ModelUnavailable
+from astray.errors import AstrayError
 from astray.study.engine import (
     Settings,
     answers_kept_in,
@@ -82,7 +82,7 @@ class Labelled:
     labels: tuple[BehaviourRow, ...]
     labellings: tuple[LabellingRow, ...]
     missing: int
-    gone: ModelUnavailable | None = None
+    gone: AstrayError | None = None
 
 
 def plan_labels(asked: Asked) -> Plan:

@@ -39,7 +39,7 @@ class Built:
 
     pack: Pack
     kept: tuple[Kept, ...]
-    gone: ModelUnavailable | None = None
+    gone: AstrayError | None = None
 
 
 def build_pack(prepared: PreparedSearch, path: Path, console: Console) -> Built:

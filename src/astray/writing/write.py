@@ -14,7 +14,7 @@ from rich.console import Console
 
 from astray.advice import Book
 from astray.authors import author
-from astray.errors import AstrayError, ModelUnavailable
+from astray.errors import AstrayError
 from astray.study.engine import (
     Settings,
     answers_kept_in,
@@ -42,7 +42,7 @@ class Wrote:
 
     book: Book
     tallies: tuple[Tally, ...]
-    gone: ModelUnavailable | None = None
+    gone: AstrayError | None = None
 
 
 def logs_beside(book: Path) -> Path:
@@ -113,7 +113,7 @@ def make_folder(folder: Path, what: str) -> None:
 
 def _run(
     prepared: Prepared, logs: Path, before: Book | None, writer: SharedModel, roles: dict[str, SharedModel]
-) -> ModelUnavailable | None:
+) -> AstrayError | None:
     """Neutral sentences last: they match the bad suggestions in length."""
     settings = Settings(
         limit=len(prepared.abouts),
