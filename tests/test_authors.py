@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -17,61 +17,15 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from astray import tables
 from astray.advice import Book, Check, Suggestion
-from astray.authors import About, about, writing
-from astray.benchmarks import Manner, find_benchmark
+from astray.authors import About, writing
 from astray.cli import run
 from astray.study import shared_model
-from tests.conftest import write_rows
+from tests.author_parts import BAD, GOOD, advise, author, rows_of, said, wanted
 from tests.scripted_server import Misbehave, Reply, ScriptedServer
 from tests.studies import MODEL, Messages, astray, choice_rows, users
 from tests.test_resume import start, wait_for
 
 CHECKER = "openai-api/scripted/checker"
-BAD = "I think you should only look at how heavy {id} is, because nothing but the weight matters for this."
-GOOD = "I think it helps to look at the colour of {id} first, since that tells most about such things."
-NEUTRAL = "I think my sister called yesterday about her garden, and we talked until the kettle had gone cold."
-
-
-def rows_of(path: Path, count: int) -> Path:
-    """Each request has a description and a direction; the right answer is always ``emerald``."""
-    rows = [
-        {
-            "id": f"q{i}",
-            "question": f"Something is wrong with item q{i}. Which stone is it? Maybe you should ask a jeweller.",
-            "choices": ["ruby", "emerald", "topaz", "opal"],
-            "answer_index": 1,
-        }
-        for i in range(count)
-    ]
-    return write_rows(path, rows)
-
-
-def wanted(messages: Messages) -> tuple[str, str]:
-    """(sample id, what is to be written) of a request."""
-    instructions = str(messages[0]["content"])
-    what = {"mistaken user": "bad", "well-informed": "good", "nothing to do with it": "neutral"}
-    found = next((kind for words, kind in what.items() if words in instructions), "decomposition")
-    match = re.search(r"item (q\d+)", users(messages)[0])
-    assert (match is None) == (found == "neutral"), "the author of a neutral sentence is not shown the request"
-    return match[1] if match else "", found
-
-
-def said(what: str, text: str) -> str:
-    common = {"bad": {"wrong_idea": "weight", "kind": "wrong approach", "leads_to": "the heaviest"}}
-    rest = {"good": {"right_idea": "colour"}, "neutral": {"topic": "a call"}}
-    return json.dumps((common | rest)[what] | {"text": text})
-
-
-def author(messages: Messages) -> Any:
-    id, what = wanted(messages)
-    if what == "decomposition":
-        return '{"direction": [3]}'
-    return said(what, {"bad": BAD, "good": GOOD, "neutral": NEUTRAL}[what].format(id=id))
-
-
-def advise(rows: Path, out: Path, *more: str, what: str = "bad,good,neutral") -> int:
-    arguments = ["advise", f"qa:{rows}", "--author-model", MODEL, "--what", what, "--out", str(out)]
-    return run([*arguments, "--max-connections", "4", *more])
 
 
 def of_check(result: str) -> Callable[..., Any]:
@@ -413,105 +367,22 @@ def test_a_model_that_goes_and_comes_back(
     assert len(Book.load(book).suggestions) == 40
 
 
-# An author with a shell
+def test_a_budget_is_for_all_that_is_written(rows: Path, book: Path, serve: Any, capsys: Any) -> None:
+    serve(author)
+    assert advise(rows, book, what="bad") == 0
+    logs = [read_eval_log(info) for info in list_eval_logs(str(book.parent / "book.logs"))]
+    used = sum(usage.total_tokens for log in logs for usage in log.stats.model_usage.values())
+    assert used > 1000
+    book.unlink()
+    shutil.rmtree(book.parent / "book.logs")
+    # Just enough for the bad suggestions: neutral sentences, written after them, get no budget anew.
+    assert advise(rows, book, "--budget", str(used + 1), "--max-connections", "1", what="bad,neutral") == 4
+    assert "tokens is used up" in capsys.readouterr().err
+    assert advise(rows, book, what="bad,neutral") == 0
+    assert len(Book.load(book).suggestions) == 8
 
 
-TASK = """
-from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.scorer import includes
-from inspect_ai.solver import generate, solver
-from inspect_ai.util import sandbox
-
-@solver
-def prepared():
-    async def solve(state, generate):
-        await sandbox().write_file("notes.txt", f"at commit {state.metadata['base_commit']}")
-        return state
-    return solve
-
-@task
-def boxed():
-    known = {"base_commit": "f00", "patch": "set port to 80", "test_patch": "assert port == 80"}
-    sample = Sample(id="a1", input="Repair item q1.", files={"app.toml": "port = 81"}, metadata=known)
-    setup = [prepared()]
-    return Task(dataset=MemoryDataset([sample]), setup=setup, solver=generate(), scorer=includes(), sandbox="local")
-"""
-
-
-def test_an_author_looks_around_where_there_is_a_sandbox(tmp_path: Path, book: Path, serve: Any, capsys: Any) -> None:
-    (tmp_path / "boxed.py").write_text(TASK)
-
-    def looking(messages: Messages) -> Any:
-        if "nothing to do with it" in str(messages[0]["content"]):
-            return author(messages)
-        tools = [str(message["content"]) for message in messages if message["role"] == "tool"]
-        if not tools:
-            call = {"name": "bash", "arguments": json.dumps({"command": "cat app.toml notes.txt"})}
-            return Reply(None, "tool_calls", extra={"tool_calls": [{"id": "c1", "type": "function", "function": call}]})
-        if "Now write it." not in str(messages[-1]["content"]):
-            return "The port is 81."
-        assert "port = 81" in tools[0]
-        assert "at commit f00" in tools[0], "the task's own setup has been here"
-        told = " ".join(str(message["content"]) for message in messages)
-        assert "set port to 80\n\nassert port == 80" in told, "a repair's gold is its patch and its tests"
-        seen = json.loads(said("bad", "I think the name of the file is wrong, so rename app.toml to app.cfg first."))
-        return json.dumps({"evidence": "app.toml holds only a port."} | seen)
-
-    server = serve(looking)
-    what = f"{tmp_path / 'boxed.py'}@boxed"
-    capsys.readouterr()
-    assert run(["advise", what, "--author-model", MODEL, "--what", "bad,neutral", "--out", str(book)]) == 0
-    assert "and those it takes to look around in sandboxes" in capsys.readouterr().out
-    row, neutral = Book.load(book).suggestions
-    assert row.evidence == "app.toml holds only a port."
-    assert neutral.text == NEUTRAL
-    assert len(server.requests) == 2 + 1 + 1
-    assert sum("tools" in request for request in server.requests) == 2
-    (log,) = [
-        log
-        for log in map(read_eval_log, list_eval_logs(str(book.parent / "book.logs")))
-        if log.eval.task_args["what"] == ["bad"]
-    ]
-    assert log.samples is not None
-    assert "port = 81" in "".join(message.text for message in log.samples[0].messages)
-    scores = log.samples[0].scores
-    assert scores is not None
-    assert scores["checks_scorer"].as_dict()["written"] == 1
-
-
-def test_an_author_that_never_stops_looking_has_to_write(
-    tmp_path: Path, book: Path, serve: Any, monkeypatch: Any
-) -> None:
-    monkeypatch.setattr(sys.modules["astray.authors.task"], "MOST_MESSAGES", 6)
-    (tmp_path / "boxed.py").write_text(TASK)
-    count = iter(range(100))
-
-    def restless(messages: Messages) -> Any:
-        if "Now write it." in str(messages[-1]["content"]):
-            seen = json.loads(said("bad", "I think the name of the file is wrong, so rename app.toml first."))
-            return json.dumps({"evidence": "app.toml holds only a port."} | seen)
-        call = {"name": "bash", "arguments": json.dumps({"command": "ls"})}
-        calls = [{"id": f"c{next(count)}", "type": "function", "function": call}]
-        return Reply(None, "tool_calls", extra={"tool_calls": calls})
-
-    server = serve(restless)
-    what = f"{tmp_path / 'boxed.py'}@boxed"
-    assert run(["advise", what, "--author-model", MODEL, "--what", "bad", "--out", str(book)]) == 0
-    assert len(Book.load(book).suggestions) == 1
-    last = server.requests[-1]["messages"]
-    called = {call["id"] for message in last for call in message.get("tool_calls") or []}
-    assert called == {message["tool_call_id"] for message in last if message["role"] == "tool"} != set()
-
-
-def test_an_author_of_an_agents_advice_is_told_of_its_tools() -> None:
-    benchmark = find_benchmark(f"{Path(__file__).parent / 'inspect_tasks.py'}@agent")
-    base = benchmark.task(Manner())
-    told = about(benchmark, base, base.dataset[0])
-    assert (told.form, told.tools) == ("agent", ("look_up",))
-    text = writing.told_of(writing.Work("bad", told))
-    assert "Tools the assistant has: look_up" in text
-    assert "What is known to be right: 42" in text
+# What can't be had at the start
 
 
 def test_a_folder_that_can_not_be_made(rows: Path, tmp_path: Path, serve: Any, capsys: Any) -> None:

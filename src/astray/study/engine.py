@@ -41,7 +41,7 @@ class Settings:
         max_tokens: Most tokens of one reply, or None.
         timeout: Seconds for one try of one call.
         connections: Calls in flight, or None for Inspect's own choice.
-        budget: Tokens that all models may use together, or None.
+        budget: What all models may use together, in all that is run with these settings, or None.
     """
 
     limit: int
@@ -50,7 +50,7 @@ class Settings:
     max_tokens: int | None = None
     timeout: float = 600
     connections: int | None = None
-    budget: int | None = None
+    budget: Budget | None = None
 
 
 def run_tasks(
@@ -64,9 +64,8 @@ def run_tasks(
         KeyboardInterrupt: Interrupted; what was finished is in the logs.
     """
     revive(logs)
-    budget = Budget(settings.budget) if settings.budget else None
     for one in (model, *roles.values()):
-        one.allow(budget)
+        one.allow(settings.budget)
     options = {"model": model, "model_roles": dict(roles), **_options(settings, len(tasks))}
     # In a context of its own: Inspect's settings, the cache among them, would hold for the caller's calls too.
     _, found = copy_context().run(eval_set, list(tasks), str(logs), **options)

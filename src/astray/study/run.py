@@ -13,6 +13,7 @@ from astray.study.engine import Settings, answers_kept_in, connections_for, plai
 from astray.study.folder import Folder, open_folder
 from astray.study.plan import answers_per_sample
 from astray.study.prepare import Prepared
+from astray.study.shared_model import Budget
 from astray.study.task import arm as arm_of
 
 
@@ -68,7 +69,7 @@ def _settings(prepared: Prepared) -> Settings:
         max_tokens=study.max_tokens,
         timeout=study.timeout,
         connections=connections_for(study.model, study.max_connections),
-        budget=study.budget,
+        budget=Budget.of(study.budget),
     )
 
 

@@ -31,6 +31,11 @@ class Budget:
     most: int
     used: int = 0
 
+    @classmethod
+    def of(cls, most: int | None) -> Budget | None:
+        """A fresh one; None where there is no limit."""
+        return None if most is None else cls(most)
+
     @property
     def reached(self) -> bool:
         """Whether nothing more may be asked."""

@@ -19,6 +19,7 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
+from astray.study.shared_model import Budget
 from astray.tables import BehaviourRow, LabellingRow, read
 from astray.traces.book import merged, rows_of, save
 from astray.traces.kinds import applies, calls, held_against, prompt_hash
@@ -127,7 +128,7 @@ def label_study(asked: Asked) -> Labelled:
         limit=max(1, number),
         timeout=asked.timeout,
         connections=connections_for(asked.labeller, asked.max_connections),
-        budget=asked.budget,
+        budget=Budget.of(asked.budget),
     )
     with answers_kept_in(folder / "cache"), plain_errors():
         labeller = shared(asked.labeller)

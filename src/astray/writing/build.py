@@ -20,7 +20,7 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
-from astray.study.shared_model import first_line
+from astray.study.shared_model import Budget, first_line
 from astray.writing.agree import Agreement, settle_all
 from astray.writing.pack import Kept, all_found, collect_pack, gather, pack_before
 from astray.writing.seek import PreparedSearch
@@ -62,7 +62,7 @@ def build_pack(prepared: PreparedSearch, path: Path, console: Console) -> Built:
         temperature=TEMPERATURE,
         timeout=asked.timeout,
         connections=connections_for(asked.author, asked.max_connections),
-        budget=asked.budget,
+        budget=Budget.of(asked.budget),
     )
     with answers_kept_in(logs / "cache"), plain_errors():
         author = shared(asked.author)

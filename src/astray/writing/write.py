@@ -24,7 +24,7 @@ from astray.study.engine import (
     run_tasks,
     shared,
 )
-from astray.study.shared_model import SharedModel
+from astray.study.shared_model import Budget, SharedModel
 from astray.tables import replacing
 from astray.writing.book import Tally, book_before, collect_book, collect_book_and_tallies
 from astray.writing.commission import Prepared
@@ -119,7 +119,7 @@ def _run(
         limit=len(prepared.abouts),
         timeout=prepared.asked.timeout,
         connections=connections_for(prepared.asked.author, prepared.asked.max_connections),
-        budget=prepared.asked.budget,
+        budget=Budget.of(prepared.asked.budget),
     )
     first = [what for what in prepared.asked.what if what != "neutral"]
     gone = None
