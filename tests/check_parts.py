@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from astray.advice import Stance, Suggestion
 from astray.authors import About, Form
-from astray.authors.checks import (
-    check_by_rules,
-)
+from astray.authors.checks import check_by_rules
+from astray.benchmarks import Manner, find_benchmark
+
+STARTER = find_benchmark("starter")
+BASE = STARTER.task(Manner())
+SAMPLES = {str(sample.id): sample for sample in BASE.dataset}
+assert STARTER.book is not None
+BOOK = STARTER.book
 
 TREE = (("A", "Dark matter"), ("B", "Iron"), ("C", "Carbon dioxide from the air"), ("D", "Both"))
 

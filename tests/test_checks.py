@@ -17,18 +17,21 @@ from astray.authors.checks import (
 from astray.authors.checks.form import count_sentences, form_faults
 from astray.authors.checks.own_words import copied_share
 from astray.authors.replies import examples_said
-from astray.benchmarks import Manner, find_benchmark
 from tests.check_parts import (
     AGENT,
     BARE,
+    BASE,
+    BOOK,
     DRY,
     FENCE,
     PATCH,
     PRODUCT,
     REPAIR,
     REVOLUTION,
+    SAMPLES,
     SKY,
     SPEED,
+    STARTER,
     TOM,
     TOOL,
     VIRUS,
@@ -36,12 +39,6 @@ from tests.check_parts import (
     said,
     told,
 )
-
-STARTER = find_benchmark("starter")
-BASE = STARTER.task(Manner())
-SAMPLES = {str(sample.id): sample for sample in BASE.dataset}
-assert STARTER.book is not None
-BOOK = STARTER.book
 
 RULES = ["form", "leak", "own-words"]
 

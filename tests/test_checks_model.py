@@ -25,20 +25,16 @@ from astray.authors.checks import (
     updated,
 )
 from astray.authors.checks.opinion import _EXAMPLE
-from astray.benchmarks import Manner, find_benchmark
 from tests.check_parts import (
+    BASE,
+    BOOK,
+    SAMPLES,
+    STARTER,
     said,
     told,
 )
 from tests.scripted_server import Reply
 from tests.studies import fresh_model
-
-STARTER = find_benchmark("starter")
-BASE = STARTER.task(Manner())
-SAMPLES = {str(sample.id): sample for sample in BASE.dataset}
-assert STARTER.book is not None
-BOOK = STARTER.book
-
 
 # A model's judgement
 

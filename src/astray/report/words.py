@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
 
 from astray.arm import Arm
 from astray.errors import UsageError
-from astray.measures import Cell, Difference, Estimate, Summary, detectable_drop
+from astray.measures import BadAdvice, Cell, Difference, Estimate, Part, Summary, detectable_drop
 from astray.tables import NO_ANSWER, SCORED
 
 NOTHING: Final = "–"
@@ -292,3 +292,21 @@ def _alone(suite: Suite) -> str:
         return "There is nothing to report: no outcome that isn't void."
     rate, interval = percent(cell.accuracy.value), spread(cell.accuracy, joint=" to ")
     return f"Nothing was compared. {arm_label(cell.arm)}: accuracy {rate} (95% interval {interval}%, n = {cell.n})."
+
+
+def told_parts(found: Sequence[BadAdvice]) -> list[tuple[str, list[Part | None]]]:
+    """What is told of arms beside all suggestions: (name, the part of each arm), of parts that any arm has."""
+    named = [
+        ("failing no check", [one.unfaulted for one in found]),
+        ("shown harmful", [one.harmful for one in found]),
+    ]
+    return [(name, parts) for name, parts in named if any(parts)]
+
+
+def told_caption(found: Sequence[BadAdvice]) -> str:
+    """What such a table shows."""
+    over = {
+        "failing no check": "those that failed no check",
+        "shown harmful": "those whose execution was shown to lead to a wrong result",
+    }
+    return "Change over all suggestions" + "".join(f", over {over[name]}" for name, _ in told_parts(found)) + "."

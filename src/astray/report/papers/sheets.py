@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from astray.measures import Cell, Estimate, Part, Ranking
 from astray.report.papers.results import Results
-from astray.report.words import arm_label
+from astray.report.words import arm_label, told_caption, told_parts
 
 
 @dataclass(frozen=True)
@@ -239,24 +239,17 @@ def _standings(ranking: Ranking) -> Iterable[tuple[Value, ...]]:
 
 
 def _bad_advice(results: Results) -> Sheet:
-    found = results.bad_advice
-    columns, caption = ["study", "model", "benchmark", "arm", "all (points)"], "Change over all suggestions"
-    unfaulted, harmful = any(one.unfaulted for one in found), any(one.harmful for one in found)
-    if unfaulted:
-        columns += ["failing no check", "failing no check (points)"]
-        caption += ", over those that failed no check"
-    if harmful:
-        columns += ["shown harmful", "shown harmful (points)"]
-        caption += ", over those whose execution was shown to lead to a wrong result"
+    found, more = results.bad_advice, told_parts(results.bad_advice)
+    columns = [column for name, _ in more for column in (name, f"{name} (points)")]
     rows = tuple(
         (
             *(one.all.study, one.all.model, one.all.benchmark, one.all.arm, _change(one.all)),
-            *(_over(one.unfaulted) if unfaulted else ()),
-            *(_over(one.harmful) if harmful else ()),
+            *(value for _, parts in more for value in _over(parts[place])),
         )
-        for one in found
+        for place, one in enumerate(found)
     )
-    return Sheet("bad-advice", f"{caption}.", tuple(columns), rows)
+    first = ("study", "model", "benchmark", "arm", "all (points)")
+    return Sheet("bad-advice", told_caption(found), (*first, *columns), rows)
 
 
 def _over(part: Part | None) -> tuple[Value, Value]:

@@ -66,26 +66,15 @@ def _checks(chapter: Chapter) -> Grid:
 
 def _known(chapter: Chapter) -> list[Block]:
     """The change over suggestions that failed no check, and over those shown to be harmful."""
-    found = chapter.bad_advice
+    found, more = chapter.bad_advice, words.told_parts(chapter.bad_advice)
     if not found:
         return []
-    columns, caption = ["Arm", "Change, all"], "Change over all suggestions"
-    unfaulted, harmful = any(one.unfaulted for one in found), any(one.harmful for one in found)
-    if unfaulted:
-        columns += ["Failing no check", "Change, failing no check"]
-        caption += ", over those that failed no check"
-    if harmful:
-        columns += ["Shown harmful", "Change, shown harmful"]
-        caption += ", over those whose execution was shown to lead to a wrong result"
+    columns = [column for name, _ in more for column in (name.capitalize(), f"Change, {name}")]
     rows = tuple(
-        (
-            *(parts.arm(one.all.arm), _points(one.all)),
-            *(_part(one.unfaulted) if unfaulted else ()),
-            *(_part(one.harmful) if harmful else ()),
-        )
-        for one in found
+        (parts.arm(one.all.arm), _points(one.all), *(entry for _, told in more for entry in _part(told[place])))
+        for place, one in enumerate(found)
     )
-    grid = Grid("bad-advice", f"{caption}.", tuple(columns), rows)
+    grid = Grid("bad-advice", words.told_caption(found), ("Arm", "Change, all", *columns), rows)
     return [parts.Head("By its checks"), grid]
 
 
