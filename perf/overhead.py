@@ -1,9 +1,10 @@
 """What astray adds to the time of a run: wall time over the ideal, CPU a call, memory, beside bare Inspect.
 
 400 samples under `judge-hypercritical-none@4` (2,000 calls) against a local server that answers after 1 s and after
-0.2 s, 50 connections; and the same number of calls by a bare Inspect task in the same run. Every measurement is a
-process of its own; the server is another. Figures are ratios within one run: the machine cancels out. A shared
-machine changes its speed within a minute, so astray and bare Inspect take turns, and the medians are compared.
+0.2 s, 50 connections; and the same number of calls by bare Inspect tasks in the same run: as single questions (bare),
+and as the same conversations, which are longer (talk). Every measurement is a process of its own; the server is
+another. Figures are ratios within one run: the machine cancels out. A shared machine changes its speed within a
+minute, so they take turns, and the medians are compared.
 
     python perf/overhead.py [--samples 400] [--rounds 4] [--connections 50] [--latencies 1,0.2] [--repeats 3]
 """
@@ -21,6 +22,7 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 HERE = Path(__file__).parent
 SERVER = HERE.parent / "tests" / "scripted_server.py"
@@ -49,7 +51,7 @@ def main() -> int:
 
 def compare(given: argparse.Namespace, calls: int, latency: float) -> int:
     ideal = calls * latency / given.connections
-    found: dict[str, list[dict[str, float]]] = {"astray": [], "bare": []}
+    found: dict[str, list[dict[str, float]]] = {"astray": [], "bare": [], "talk": []}
     for _ in range(given.repeats):
         for kind, runs in found.items():
             run = measure(given, kind, latency)
@@ -67,8 +69,10 @@ def compare(given: argparse.Namespace, calls: int, latency: float) -> int:
             f"{ideal:.1f} s, {1000 * median(run['cpu'] for run in runs) / calls:5.1f} ms CPU a call, "
             f"{max(run['rss'] for run in runs):.0f} MB at most"
         )
-    turns = ", ".join(f"{a['wall'] / b['wall']:.2f}" for a, b in zip(found["astray"], found["bare"], strict=True))
-    print(f"latency {latency:g} s: astray / bare Inspect = {wall['astray'] / wall['bare']:.2f} (turn by turn: {turns})")
+    for kind, told in (("bare", "single questions"), ("talk", "the same conversations")):
+        turns = ", ".join(f"{a['wall'] / b['wall']:.2f}" for a, b in zip(found["astray"], found[kind], strict=True))
+        ratio = wall["astray"] / wall[kind]
+        print(f"latency {latency:g} s: astray / bare Inspect, {told} = {ratio:.2f} (turn by turn: {turns})")
     return 0
 
 
@@ -107,7 +111,7 @@ def asked(port: str) -> int:
 def child(given: argparse.Namespace) -> int:
     """One measurement; the clock runs from the first to the last call, start-up and imports apart."""
     kind, _, folder = given.child.partition(":")
-    go = run_astray if kind == "astray" else run_bare
+    go = {"astray": run_astray, "bare": run_bare, "talk": run_talk}[kind]
     wall, cpu = go(given, Path(folder))
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"wall": wall, "cpu": cpu, "rss": rss}))
@@ -135,14 +139,27 @@ def run_astray(given: argparse.Namespace, folder: Path) -> tuple[float, float]:
 
 
 def run_bare(given: argparse.Namespace, folder: Path) -> tuple[float, float]:
+    from inspect_ai.solver import multiple_choice
+
+    return run_inspect(given, folder, given.samples * (given.rounds + 1), [multiple_choice()])
+
+
+def run_talk(given: argparse.Namespace, folder: Path) -> tuple[float, float]:
+    from inspect_ai.solver import generate, multiple_choice, user_message
+
+    again = "A reviewer finds this answer wrong. Answer again, in the same form."
+    rounds = [step for _ in range(given.rounds) for step in (user_message(again), generate())]
+    return run_inspect(given, folder, given.samples, [multiple_choice(), *rounds])
+
+
+def run_inspect(given: argparse.Namespace, folder: Path, count: int, solver: list[Any]) -> tuple[float, float]:
     from inspect_ai import Task, eval
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.scorer import choice
-    from inspect_ai.solver import multiple_choice
 
-    rows = [row(i) for i in range(given.samples * (given.rounds + 1))]
+    rows = [row(i) for i in range(count)]
     samples = [Sample(id=r["id"], input=r["question"], choices=r["choices"], target="B") for r in rows]
-    task = Task(dataset=MemoryDataset(samples), solver=multiple_choice(), scorer=choice())
+    task = Task(dataset=MemoryDataset(samples), solver=solver, scorer=choice())
     warm_up()
     start, cpu = time.monotonic(), time.process_time()
     eval(
