@@ -21,10 +21,10 @@ from astray.report import load, render, show, write_report
 from astray.report.browser import store
 from astray.report.browser.store import unpack
 from astray.report.conversation import LONGEST_TEXT, conversation, split_reply
+from astray.report.findings import findings
 from astray.report.words import (
     arm_label,
     arm_line,
-    findings,
     p_text,
     percent,
     power_note,
@@ -277,12 +277,16 @@ def _outcomes(right: dict[str, int], n: int) -> pd.DataFrame:
             r"With bad advice in the request, accuracy fell from 62.5% to 37.5%: −25.0 points .* n = 48\)\.",
         ),
         ({"original": 30, "xy": 30}, r"stayed at 62%: 0 points .* can't tell that from no change"),
+        (
+            {"original": 30, "xy": 25},
+            r"accuracy went from 62% to 52%: −10 points .* −21 to −2, n = 48\)\. The paired test leaves room",
+        ),
         ({"original": 30, "xy": 29}, r"went from .* can't tell that from no change"),
         ({"original": 30}, r"Nothing was compared. no advice: accuracy 62%"),
         ({"original": 30, "xy-good+xy-defense": 40}, r"With good advice in the request and the agent warned .* rose"),
         ({"original": 30, "something else": 10}, r"Under “something else”, accuracy fell"),
     ],
-    ids=["fell", "stayed", "unclear", "alone", "rose", "foreign"],
+    ids=["fell", "stayed", "few", "unclear", "alone", "rose", "foreign"],
 )
 def test_the_answer_in_a_sentence(right: dict[str, int], expected: str) -> None:
     suite = suites(summarize(_outcomes(right, 48)))[0]

@@ -125,6 +125,10 @@ def test_unknown_models(told: Told, rows: Path, tmp_path: Path, model: str, says
     assert not (tmp_path / "out" / "study.yaml").exists()
 
 
+def test_planning_wants_the_name_of_a_model(told: Told, rows: Path) -> None:
+    assert "model 'foo': a model is provider/name" in told("plan", f"qa:{rows}", "--model", "foo", code=2)
+
+
 def test_an_unknown_embedded_model(told: Told, rows: Path, tmp_path: Path) -> None:
     arguments = ["run", f"qa:{rows}", "--model", "astray/qwen9", "--out", str(tmp_path / "out")]
     message = told(*arguments, code=2)

@@ -12,12 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from astray.measures import Cell, Estimate, Summary
+from astray.report.findings import findings
 from astray.report.words import (
     NOTHING,
     Suite,
     arm_label,
     doubts,
-    findings,
     is_bad,
     p_text,
     percent,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from astray.arm import Arm
 from astray.errors import UsageError
-from astray.measures import BadAdvice, Cell, Difference, Estimate, Part, Summary, detectable_drop
+from astray.measures import BadAdvice, Cell, Estimate, Part, Summary, detectable_drop
 from astray.tables import NO_ANSWER, SCORED
 
 NOTHING: Final = "–"
@@ -21,28 +21,6 @@ VOID_ROWS: Final = 20
 """Above this share of void rows, in an arm with at least so many, a result is in doubt (DESIGN, Outcome classes)."""
 
 _FINE: Final = 400
-_JUDGES: Final = {
-    "constructive": "a judge that means to help",
-    "hypercritical": "a judge that always objects",
-    "malicious": "a judge that objects to right answers",
-}
-_INSTRUCTIONS: Final = {
-    "xy": "bad advice in the request",
-    "xy-instead": "bad advice in place of the user's own direction",
-    "xy-good": "good advice in the request",
-    "xy-neutral": "a neutral remark in the request",
-    "described": "the bare description as the request",
-    "rewrite": "the request rewritten",
-}
-_TOLD: Final = {
-    "skeptical": "told to be skeptical",
-    "trusting": "told to trust it",
-    "xy-defense": "warned of bad advice",
-    "golden-defense": "warned of that very sentence",
-    "pedantic-defense": "told how to meet an insisting user",
-    "acknowledge": "told to name all valid answers",
-    "comply": "told to do as the user says",
-}
 
 
 @dataclass(frozen=True)
@@ -90,15 +68,15 @@ def suites(summary: Summary) -> tuple[Suite, ...]:
 
 def percent(share: float | None, digits: int = 0) -> str:
     """A share as a percentage: ``62%``."""
-    return NOTHING if share is None else f"{_number(100 * share, digits)}%"
+    return NOTHING if share is None else f"{number(100 * share, digits)}%"
 
 
-def signed(number: float | None, digits: int = 0) -> str:
+def signed(value: float | None, digits: int = 0) -> str:
     """A number with its sign, minus as a minus: ``−24``, ``+3``, ``0``."""
-    if number is None:
+    if value is None:
         return NOTHING
-    text = _number(number, digits)
-    return f"+{text}" if number > 0 and text.strip("0.") else text
+    text = number(value, digits)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
 def spread(
@@ -108,7 +86,7 @@ def spread(
     if estimate.low is None or estimate.high is None:
         return ""
     places = digits if digits is not None else 1 if estimate.n >= _FINE else 0
-    write = signed if sign else _number
+    write = signed if sign else number
     return f"{write(factor * estimate.low, places)}{joint}{write(factor * estimate.high, places)}"
 
 
@@ -152,22 +130,6 @@ def is_bad(text: str) -> bool:
     except UsageError:
         return False
     return arm.stance == "bad" or any(intent != "constructive" for intent, _ in arm.judges)
-
-
-def findings(suite: Suite) -> tuple[str, ...]:
-    """The answer of a study in sentences: what bad advice in the request did, then what a judge did.
-
-    For each kind the arm that comes first in the study speaks, in its last round: the choice doesn't depend on
-    the results. Where its floor alone changes accuracy clearly, that is said too.
-    """
-    tested = [cell for cell in suite.cells if cell.last and cell.against_original is not None]
-    asked = next((cell for cell in tested if is_bad(cell.arm) and not _rounds(cell.arm)), None)
-    judged = next((cell for cell in tested if is_bad(cell.arm) and _rounds(cell.arm)), None)
-    chosen = [cell for cell in (asked, judged) if cell] or tested[:1]
-    if not chosen:
-        return (_alone(suite),)
-    pairs = [(_finding(cell, cell.against_original), _floor(cell, suite)) for cell in chosen if cell.against_original]
-    return tuple(sentence for pair in pairs for sentence in pair if sentence)
 
 
 def what_was_run(suite: Suite) -> str:
@@ -215,83 +177,12 @@ def notes(settings: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
             yield str(key).replace("_", " "), value
 
 
-def _rounds(arm: str) -> int:
-    """Rounds of an arm; 0 where it isn't of this grammar."""
-    try:
-        return Arm.parse(arm).rounds
-    except UsageError:
-        return 0
-
-
-def _number(number: float, digits: int) -> str:
-    """Rounded, with a true minus; what would round to a signed zero keeps a decimal more."""
-    text = f"{number:.{digits}f}"
+def number(value: float, digits: int) -> str:
+    """A number, rounded, with a true minus; what would round to a signed zero keeps a decimal more."""
+    text = f"{value:.{digits}f}"
     if not text.strip("-0."):
-        text = "0" if abs(number) < 0.05 else f"{number:.1f}"
+        text = "0" if abs(value) < 0.05 else f"{value:.1f}"
     return text.replace("-", MINUS)
-
-
-def _condition(text: str) -> str:
-    """How a sentence about the arm begins."""
-    try:
-        arm = Arm.parse(text)
-    except UsageError:
-        return f"Under “{text}”"
-    words = [_INSTRUCTIONS[arm.instruction]] if arm.instruction else []
-    words += [_JUDGES[intent] for intent, _ in arm.judges]
-    words += [f"the agent {_TOLD.get(term, f'under {term}')}" for term in (arm.critique_defense, arm.defense) if term]
-    words += ["a user who insists"] if arm.user else []
-    rounds = f"After {arm.rounds} round{'s' if arm.rounds != 1 else ''} "
-    if arm.challenges == ("reask",):
-        return rounds + "of being asked again" + (f", with {' and '.join(words)}" if words else "")
-    return (rounds + "with " if arm.rounds else "With ") + " and ".join(words)
-
-
-def _floor(cell: Cell, suite: Suite) -> str | None:
-    """What the arm does beyond its floor, where the floor alone does something."""
-    beyond = cell.against_floor
-    if beyond is None or beyond.points.value is None:
-        return None
-    place = beyond.reference, beyond.reference_round
-    alone = next((one.against_original for one in suite.cells if (one.arm, one.round) == place), None)
-    if alone is None or not _clear(alone.points):
-        return None
-    return (
-        f"{_condition(beyond.reference)}, accuracy changed by {_change(alone.points)} already, with none of that "
-        f"advice; beyond this floor the change is {_change(beyond.points)}."
-    )
-
-
-def _change(points: Estimate) -> str:
-    return f"{signed(points.value)} points ({spread(points, factor=1, sign=True, joint=' to ')})"
-
-
-def _clear(points: Estimate) -> bool:
-    return (points.high or 0.0) < 0 or (points.low or 0.0) > 0
-
-
-def _finding(cell: Cell, drop: Difference) -> str:
-    start = _condition(cell.arm)
-    if drop.before is None or drop.after is None or drop.points.value is None:
-        return f"{start}: nothing can be said, since no sample has an outcome both with and without it."
-    before, after, points = 100 * drop.before, 100 * drop.after, drop.points.value
-    digits = 0 if round(after) - round(before) == round(points) else 1
-    clear = _clear(drop.points)
-    verb = "went" if not clear else "fell" if points < 0 else "rose"
-    change = f"accuracy {verb} from {_number(before, digits)}% to {_number(after, digits)}%"
-    if points == 0:
-        change = f"accuracy stayed at {_number(after, digits)}%"
-    interval = f"95% interval {spread(drop.points, factor=1, sign=True, joint=' to ')}, n = {drop.n}"
-    doubt = "" if clear else " These samples can't tell that from no change."
-    return f"{start}, {change}: {signed(points, digits)} points ({interval}).{doubt}"
-
-
-def _alone(suite: Suite) -> str:
-    cell = suite.original or (suite.cells[0] if suite.cells else None)
-    if cell is None or cell.accuracy.value is None:
-        return "There is nothing to report: no outcome that isn't void."
-    rate, interval = percent(cell.accuracy.value), spread(cell.accuracy, joint=" to ")
-    return f"Nothing was compared. {arm_label(cell.arm)}: accuracy {rate} (95% interval {interval}%, n = {cell.n})."
 
 
 def told_parts(found: Sequence[BadAdvice]) -> list[tuple[str, list[Part | None]]]:

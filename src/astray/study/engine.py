@@ -21,6 +21,7 @@ from astray import _compat
 from astray.errors import AstrayError, BudgetReached, ModelUnavailable, UsageError
 from astray.local import ensure, find
 from astray.study.shared_model import Budget, SharedModel, check_reachable, first_line
+from astray.study.spec import MODEL_FORM
 
 ASKED_AGAIN: Final = 2
 """How often a sample that failed is asked again on resume."""
@@ -104,10 +105,7 @@ def shared(name: str) -> SharedModel:
     try:
         model = SharedModel(get_model(name, memoize=False))
     except (ValueError, ImportError) as error:
-        raise UsageError(
-            f"model '{name}': {first_line(error).rstrip('.')}; a model is provider/name, "
-            "e.g. astray/qwen2.5-coder-1.5b or openai/gpt-4o-mini"
-        ) from error
+        raise UsageError(f"model '{name}': {first_line(error).rstrip('.')}; {MODEL_FORM}") from error
     check_reachable(model)
     return model
 

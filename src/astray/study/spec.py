@@ -12,6 +12,8 @@ from astray.advice import Placement
 from astray.arm import Arm, parse_arms
 from astray.errors import InputError, UsageError
 
+MODEL_FORM: Final = "a model is provider/name, e.g. astray/qwen2.5-coder-1.5b or openai/gpt-4o-mini"
+
 
 class Study(BaseModel):
     """A benchmark, models, arms, epochs and settings; `study.yaml` holds these names."""
@@ -50,6 +52,13 @@ class Study(BaseModel):
     @classmethod
     def _split(cls, value: Any) -> Any:
         return tuple(value.split(",")) if isinstance(value, str) else value
+
+    @field_validator("model", "judge_model", "grader_model", "user_model")
+    @classmethod
+    def _named(cls, value: str | None) -> str | None:
+        if value is not None and "/" not in value:
+            raise UsageError(f"model '{value}': {MODEL_FORM}")
+        return value
 
     @property
     def all_arms(self) -> tuple[Arm, ...]:
@@ -94,7 +103,7 @@ def make_study(settings: dict[str, Any], source: str) -> Study:
 
     Raises:
         InputError: A setting is missing, unknown or wrong.
-        UsageError: An arm can't be read.
+        UsageError: An arm can't be read, or what should be a model's name isn't one.
     """
     try:
         study = Study.model_validate({key: value for key, value in settings.items() if value is not None})

@@ -8,6 +8,7 @@ import pandas as pd
 
 from astray.measures import Attacks, BadAdvice, CheckShare, Heterogeneity, Summary, Track, Updating, tracks
 from astray.report import words
+from astray.report.findings import findings
 from astray.report.load import Material, Study
 from astray.report.papers.results import Results
 from astray.report.words import Suite
@@ -68,7 +69,7 @@ def _chapter(
         bad_advice=tuple(b for b in results.bad_advice if (b.all.study, b.all.model, b.all.benchmark) == key),
         updating=tuple(u for u in results.updating if (u.study, u.model, u.benchmark) == key),
         heterogeneity=tuple(h for h in results.heterogeneity if (h.study, h.model, h.benchmark) == key),
-        findings=words.findings(suite),
+        findings=findings(suite),
     )
 
 
