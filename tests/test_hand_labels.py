@@ -47,7 +47,7 @@ def test_every_label_is_at_a_step_of_the_agent(folder: Path) -> None:
 @pytest.mark.parametrize("turned", [False, True], ids=["as by hand", "the other way round"])
 def test_a_labeller_that_says_the_same_is_perfect(folder: Path, turned: bool) -> None:
     hand = read_hand(folder / "hand.jsonl")
-    labellings = hand[[*KEY, "behaviour"]].drop_duplicates().assign(labeller="L", done=True)
+    labellings = hand[[*KEY, "behaviour"]].drop_duplicates().assign(labeller="L", done=True, labels=0, invalid=0)
     labels = hand[hand["step"].isna() if turned else hand["step"].notna()]
     labels = labels.assign(labeller="L", valid=True, step=labels["step"].fillna(1).astype(int))
     found = calibrations(pd.DataFrame(labels), labellings, hand)

@@ -129,6 +129,30 @@ def test_what_is_void_is_in_no_rate_and_counted(tables: dict[str, pd.DataFrame])
     assert found["disagrees", None, "xy", "all"].rate.value == 0
 
 
+def test_a_labelling_that_invents_every_quote_says_nothing(tables: dict[str, pd.DataFrame]) -> None:
+    labels, labellings = tables["behaviours"].copy(), tables["labellings"].copy()
+    labels.loc[labels["behaviour"] == "complies", "valid"] = False
+    labellings.loc[labellings["behaviour"] == "complies", ["labels", "invalid"]] = [2, 2]
+    found = rates(looked(labels, labellings, tables["outcomes"]))
+    invented = [one for one in found if one.behaviour == "complies" and one.group == "all" and one.kind is None]
+    assert {(one.rate.value, one.transcripts, one.void) for one in invented} == {(None, 0, 5)}
+    curves = onsets(labels, labellings, tables["outcomes"], tables["transcripts"])
+    assert {one.transcripts for one in curves if one.behaviour == "complies"} <= {0}
+
+
+@pytest.mark.parametrize(("place", "said", "silent"), [("aloud", 1, 0), ("call", 1, 0), ("reasoning", 0, 1)])
+def test_what_stands_in_a_call_is_not_kept_silent(
+    place: str, said: int, silent: int, tables: dict[str, pd.DataFrame]
+) -> None:
+    labels = tables["behaviours"].copy()
+    recognised = labels["behaviour"] == "unexpressed"
+    first = labels[recognised].index[0]
+    labels = labels[~recognised | (labels.index == first)]
+    labels.loc[first, "place"] = place
+    whole = [one for one in communication(*four({**tables, "behaviours": labels})) if one.group == "all"]
+    assert (sum(one.said for one in whole), sum(one.silent for one in whole)) == (said, silent)
+
+
 def test_voids_are_told_by_behaviour(tables: dict[str, pd.DataFrame]) -> None:
     labellings = tables["labellings"].copy()
     labellings.loc[labellings["behaviour"] == "complies", ["labels", "invalid"]] = [2, 1]

@@ -24,7 +24,10 @@ def key(sample: str, arm: str = "xy") -> dict[str, Any]:
 
 def tables(*said: tuple[str, str, bool, list[int]]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """(labeller, sample, done, steps) of one behaviour as both tables."""
-    labellings = [key(sample) | {"labeller": who, "behaviour": "risk", "done": done} for who, sample, done, _ in said]
+    labellings = [
+        key(sample) | {"labeller": who, "behaviour": "risk", "done": done, "labels": len(steps), "invalid": 0}
+        for who, sample, done, steps in said
+    ]
     labels = [
         key(sample) | {"labeller": who, "behaviour": "risk", "valid": True, "step": step}
         for who, sample, _, steps in said

@@ -18,10 +18,9 @@ from astray.tables import BehaviourRow, LabellingRow, read, write
 from astray.traces import Key, Step, Trace, attribution, traces_in, unexpressed, windows
 from astray.traces.attribution import claims_question
 from astray.traces.book import rows_of
-from astray.traces.kinds import EVERYTHING, look_for, prompt_hash
+from astray.traces.kinds import EVERYTHING, forms_for, look_for, prompt_hash
 from astray.traces.label import label, question
 from astray.traces.quotes import SHORTEST, place_of
-from astray.traces.replies import FORMS
 from astray.traces.windows import MOST
 from tests.studies import MODEL, astray, book_for, choice_rows, scripted
 from tests.trace_parts import BAD, OWN_IDEA, labeller, study
@@ -103,6 +102,32 @@ def test_a_label_without_its_quote_in_its_step_is_void(step: int, quote: str, pl
     assert found.place == place
 
 
+@pytest.mark.parametrize(
+    ("quote", "step", "place"),
+    [
+        ('rm -rf "/data"', Step(1, "agent", "", None, '[{"arguments": {"cmd": "ls\\nrm -rf \\"/data\\""}}]'), "call"),
+        (
+            'The so-called "fact" is wrong',
+            Step(1, "agent", '{"reasoning": "The so-called \\"fact\\" is wrong"}'),
+            "aloud",
+        ),
+        ("never said at all", Step(1, "agent", '{"reasoning": "The so-called fact"}'), None),
+        ("never said at all", Step(1, "agent", "{broken"), None),
+    ],
+)
+def test_what_stands_in_json_is_quoted_as_it_reads(quote: str, step: Step, place: str | None) -> None:
+    assert place_of(quote, step) == place
+
+
+@pytest.mark.parametrize("behaviour", EVERYTHING)
+def test_nothing_is_looked_for_where_the_agent_never_spoke(behaviour: str) -> None:
+    async def says(text: str, form: Any, /) -> Any:
+        raise AssertionError("asked")
+
+    trace = Trace(KEY, (Step(1, "user", "My service fails.", "It thinks."),))
+    assert asyncio.run(look_for(behaviour, trace, BAD, says, most=MOST)) is None
+
+
 @pytest.mark.parametrize("behaviour", EVERYTHING)
 @pytest.mark.parametrize("rubbish", ["", "No idea.", '{"labels": "many"}', '{"labels": [{"step": 2}]}', "{", "[]"])
 def test_rubbish_is_void_and_no_number(behaviour: str, rubbish: str, tmp_path: Path) -> None:
@@ -122,7 +147,9 @@ def test_stances_that_lack_a_claim_are_void(tmp_path: Path) -> None:
     assert asyncio.run(attribution(traces(tmp_path)["adopts", "xy"], BAD, says)).reason
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form", sorted({one for name in EVERYTHING for one in forms_for(name)}, key=lambda one: one.__name__)
+)
 def test_every_field_a_labeller_replies_with_is_explained_and_nothing_can_be_copied(form: Any) -> None:
     words = how_to_reply(form)
     listed = next(iter(form.model_fields.values())).annotation.__args__[0]

@@ -131,13 +131,13 @@ def _show(done: Labelled) -> None:
 
 
 def _code(done: Labelled) -> int:
-    """3 where too many labellings are void or missing; else 0."""
-    void = sum(not row.done for row in done.labellings) + done.missing
+    """3 where too many labellings are void, or hold nowhere, or are missing; else 0."""
+    void = sum(not row.done or 0 < row.labels == row.invalid for row in done.labellings) + done.missing
     total = len(done.labellings) + done.missing
     if total >= 20 and void > 0.05 * total:
         click.echo(
-            f"astray: {void} of {total} labellings could not be had; they are in no rate. Another --grader-model, or "
-            "a smaller --window, may do better",
+            f"astray: {void} of {total} labellings could not be had, or quote nothing that was said; they are in no "
+            "rate. Another --grader-model, or a smaller --window, may do better",
             err=True,
         )
         return 3

@@ -1,8 +1,9 @@
 """What agents did on the way: rates of behaviours by arm and outcome, and their differences from the control arm.
 
-A transcript counts for a behaviour where a labeller looked for it and every reply could be read; it has the behaviour
-where at least one label is valid. Claims of the control arm were held against all that was advised on the sample under
-other arms: there a transcript counts with the share of these. XYEval paper, section 5.4.
+A transcript counts for a behaviour where a labeller looked for it, every reply could be read, and not all that it
+found is void; it has the behaviour where at least one label is valid. Claims of the control arm were held against all
+that was advised on the sample under other arms: there a transcript counts with the share of these. XYEval paper,
+section 5.4.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class BehaviourRate:
         kind: For ``complies`` the type of compliance, for ``claim`` "first adopts" and the like; else None.
         rate: The share; n counts samples.
         transcripts: Transcripts in the denominator.
-        void: Labellings left out because a reply could not be read.
+        void: Labellings left out because a reply could not be read, or nothing that was found holds.
     """
 
     model: str
@@ -114,7 +115,7 @@ def looked(labels: pd.DataFrame, labellings: pd.DataFrame, outcomes: pd.DataFram
     """
     place = _PLACE
     labels, labellings = (table.assign(about=table["about"].fillna("")) for table in (labels, labellings))
-    base = labellings[[*place, "done"]].drop_duplicates(place)
+    base = usable(labellings)[[*place, "done"]].drop_duplicates(place)
     base = base.merge(_groups(outcomes), on=KEY, how="left")
     valid = labels[labels["valid"].astype(bool)]
     hits = valid.assign(kind=None)[[*place, "kind"]]
@@ -169,6 +170,15 @@ def voids(labellings: pd.DataFrame) -> tuple[Voids, ...]:
         )
         for (labeller, behaviour), rows in labellings.groupby(["labeller", "behaviour"], sort=True)
     )
+
+
+def usable(labellings: pd.DataFrame) -> pd.DataFrame:
+    """Labellings with ``done`` only where they say something: one that found places, none of which holds, says nothing.
+
+    Else a labeller that invents every quote would show that nothing is there.
+    """
+    invented = (labellings["labels"] > 0) & (labellings["invalid"] >= labellings["labels"])
+    return labellings.assign(done=labellings["done"].astype(bool) & ~invented)
 
 
 _PLACE: Final = [*KEY, "labeller", "behaviour", "about"]

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from astray.measures.behaviour import CONTROL, GROUPS, KEY, _floats, _groups, _ints, sample_codes
+from astray.measures.behaviour import CONTROL, GROUPS, KEY, _floats, _groups, _ints, sample_codes, usable
 from astray.measures.estimates import Estimate, Floats, ratio, sample_means, share
 
 GRID: Final = tuple(point / 20 for point in range(21))
@@ -62,13 +62,13 @@ class Communication:
     """What became of recognising that the advice is wrong: said, kept silent, or never recognised.
 
     Attributes:
-        said: Transcripts in which it is recognised and said aloud.
-        silent: Transcripts in which it is recognised in reasoning and never said.
+        said: Transcripts in which it is recognised and said aloud, or written into a call of a tool.
+        silent: Transcripts in which it is recognised in reasoning alone.
         unrecognised: Transcripts in which it is not recognised.
         unexpressed: ``silent`` among recognised (XYEval paper, table 6).
         with_reasoning: Transcripts with recorded reasoning that were labelled: those that this is about.
         transcripts: All transcripts of this arm and group.
-        void: Labellings that could not be read.
+        void: Labellings that could not be read, or of which nothing holds.
     """
 
     model: str
@@ -92,7 +92,7 @@ def onsets(
     place = [*KEY, "labeller", "behaviour"]
     valid = labels[labels["valid"].astype(bool)].merge(_progress(transcripts), on=[*KEY, "step"])
     first = valid.groupby(place, as_index=False)["progress"].min()
-    done = labellings[labellings["done"].astype(bool)][place].drop_duplicates()
+    done = usable(labellings).query("done")[place].drop_duplicates()
     rows = done.merge(first, on=place, how="left").merge(_groups(outcomes), on=KEY, how="left")
     rows["sample"] = sample_codes(rows)
     columns = ["model", "benchmark", "labeller", "arm", "behaviour"]
@@ -135,8 +135,8 @@ def communication(
     place = [*KEY, "labeller"]
     groups = _groups(outcomes)
     valid = labels[(labels["behaviour"] == "unexpressed") & labels["valid"].astype(bool)]
-    said = valid.assign(said=(valid["place"] == "aloud").astype(float)).groupby(place, as_index=False)["said"].max()
-    asked = labellings[labellings["behaviour"] == "unexpressed"][[*place, "done"]].drop_duplicates(place)
+    said = valid.assign(said=(valid["place"] != "reasoning").astype(float)).groupby(place, as_index=False)["said"].max()
+    asked = usable(labellings[labellings["behaviour"] == "unexpressed"])[[*place, "done"]].drop_duplicates(place)
     rows = asked.merge(said, on=place, how="left").merge(groups, on=KEY, how="left")
     rows["sample"] = sample_codes(rows)
     every = transcripts[KEY].drop_duplicates().merge(groups, on=KEY, how="left")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from astray.measures.behaviour import KEY, BehaviourRate
+from astray.measures.behaviour import KEY, BehaviourRate, usable
 from astray.measures.estimates import DRAWS, LEVEL, SEED, Estimate, share
 
 
@@ -22,8 +22,8 @@ class Calibration:
         specificity: Share of transcripts without it in which the labeller finds none.
         hits: Transcripts in which both find it.
         same_step: Transcripts among the hits in which both name at least one step in common.
-        transcripts: Transcripts looked at by hand for this behaviour, with a labelling that could be read.
-        void: Transcripts looked at by hand whose labelling could not be read, or is missing.
+        transcripts: Transcripts looked at by hand for this behaviour, with a labelling that says something.
+        void: Transcripts looked at by hand whose labelling could not be read, holds nowhere, or is missing.
     """
 
     labeller: str
@@ -120,7 +120,7 @@ def corrected_rates(
 def _seen(labels: pd.DataFrame, labellings: pd.DataFrame, labeller: str) -> pd.DataFrame:
     """Key, behaviour and ``hit``: 1 where the labeller finds it, 0 where not, NaN where void."""
     place = [*KEY, "behaviour"]
-    own = labellings[labellings["labeller"] == labeller][[*place, "done"]]
+    own = usable(labellings[labellings["labeller"] == labeller])[[*place, "done"]]
     rows = own.sort_values("done", ascending=False, kind="stable").drop_duplicates(place)  # done for one suggestion
     valid = labels[(labels["labeller"] == labeller) & labels["valid"].astype(bool)]
     hit = pd.MultiIndex.from_frame(rows[place]).isin(pd.MultiIndex.from_frame(valid[place])).astype(float)

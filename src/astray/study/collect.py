@@ -226,9 +226,11 @@ def _speaker(message: ChatMessage, suggestion: str | None) -> tuple[str, str | N
 
 
 def _reasoning(message: ChatMessage) -> str | None:
+    """What was thought, as far as it can be read: providers that keep it to themselves send it encrypted."""
     if isinstance(message.content, str):
         return None
-    parts = [part.summary or part.reasoning for part in message.content if isinstance(part, ContentReasoning)]
+    thoughts = [part for part in message.content if isinstance(part, ContentReasoning)]
+    parts = [part.summary or ("" if part.redacted else part.reasoning) for part in thoughts]
     return "\n\n".join(part for part in parts if part) or None
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from inspect_ai.util import json_schema
+from pydantic import BaseModel
 
 from astray import prompts
 from astray.errors import UsageError
 from astray.traces.attribution import CLAIM, attribution
-from astray.traces.label import BEHAVIOURS, Ask, Labelling, label
-from astray.traces.replies import FORMS
+from astray.traces.label import BEHAVIOURS, Ask, Labelling, form_for, label
+from astray.traces.replies import Assessments, Claims
 from astray.traces.trace import Trace
 from astray.traces.unexpressed import UNEXPRESSED, unexpressed
 from astray.traces.windows import windows
@@ -38,7 +39,12 @@ def held_against(behaviour: str, suggestions: Sequence[str]) -> Sequence[str | N
 
 
 def applies(behaviour: str, trace: Trace, suggestion: str | None) -> bool:
-    """Whether this can be looked for: claims need a suggestion, and what was not said needs recorded reasoning."""
+    """Whether this can be looked for: the agent has to have said something at all.
+
+    Claims need a suggestion, and what was not said needs recorded reasoning.
+    """
+    if not any(step.by_agent for step in trace.steps):
+        return False
     if behaviour == CLAIM:
         return suggestion is not None
     return trace.has_reasoning if behaviour == UNEXPRESSED else True
@@ -68,11 +74,16 @@ def check_behaviours(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in EVERYTHING if name in names)
 
 
+def forms_for(behaviour: str) -> tuple[type[BaseModel], ...]:
+    """The forms of all replies about this."""
+    return (Claims, Assessments) if behaviour == CLAIM else (form_for(behaviour),)
+
+
 def prompt_hash(behaviour: str, most: int) -> str:
     """A hash over everything a labeller is told of this behaviour but the trace: prompts, forms, size of windows."""
     texts = {
         CLAIM: ["traces/claims", "traces/stance"],
     }.get(behaviour, ["traces/label", f"traces/behaviours/{behaviour}"])
     parts = [f"{one.id}\0{one.version}\0{one.text}" for one in map(prompts.load, ["grading/how-to-reply", *texts])]
-    parts += [json_schema(form).model_dump_json() for form in FORMS]
+    parts += [json_schema(form).model_dump_json() for form in forms_for(behaviour)]
     return hashlib.sha256("\0\0".join([*parts, str(most)]).encode()).hexdigest()[:12]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Literal
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal
 
 from astray.traces.trace import Step
 
@@ -34,8 +35,35 @@ def place_of(quote: str, step: Step) -> Place | None:
     texts: tuple[tuple[Place, str | None], ...] = (
         ("aloud", step.text), ("reasoning", step.reasoning), ("call", step.tool_calls)
     )  # fmt: skip
-    found = (place for words in (wanted, bare) for place, text in texts if _quotes(words, folded(text or "")))
+    found = (
+        place
+        for words in (wanted, bare)
+        for place, text in texts
+        for said in _readings(text or "")
+        if _quotes(words, folded(said))
+    )
     return next(found, None)
+
+
+def _readings(text: str) -> Iterator[str]:
+    """The text, and the strings within it where it is JSON: one copies them as they read, without their escapes."""
+    yield text
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            yield from _strings(json.loads(text))
+        except (ValueError, RecursionError):
+            return
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from _readings(value)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
 
 
 def _quotes(wanted: str, text: str) -> bool:

@@ -81,7 +81,3 @@ class Assessments(BaseModel):
     """What every claim does with the suggestion."""
 
     claims: list[Assessed] = Field(description="one object for each claim that was shown")
-
-
-FORMS: Final[tuple[type[BaseModel], ...]] = (Labels, Compliances, Claims, Assessments)
-"""Every form of reply."""
