@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +16,8 @@ from astray.benchmarks import QA, Manner, fingerprint
 from astray.benchmarks.base import number_repeats
 from astray.benchmarks.qa import Row, load_rows
 from astray.benchmarks.qa.grading import grade_reply
+from astray.benchmarks.qa.replies import reply_schema
+from astray.benchmarks.qa.rows import Kind
 from astray.errors import InputError
 from tests.conftest import write_rows
 from tests.studies import Messages, astray, users
@@ -386,3 +388,12 @@ def test_every_kind_is_asked_and_asked_again(tmp_path: Path, serve: Any, structu
         ending = first.rsplit("\n\n", 1)[1]
         assert all(text.endswith(ending) for text in users(request["messages"])), "reminded in the same words"
         assert ("ANSWER:" in ending) != structured
+        worked_out = bool(re.search("About (number|math)", first))
+        assert ("step by step" in ending) == worked_out
+
+
+def test_what_has_to_be_worked_out_has_room_for_that() -> None:
+    for kind in get_args(Kind):
+        properties = reply_schema(kind, None).json_schema.properties
+        assert properties is not None
+        assert properties["reasoning"].maxLength == (600 if kind in ("number", "math") else 60)

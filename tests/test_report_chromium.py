@@ -282,8 +282,9 @@ def test_labels_stand_in_the_margin_of_their_step(tab: Chromium, tmp_path: Path)
     material = load([build(tmp_path / "s", samples=6)])
     said = material.transcripts[material.transcripts["speaker"] == "judge"]
     labels = said[["study", "model", "benchmark", "sample_id", "arm", "epoch", "step"]].assign(
-        behaviour="self_blame", importance=6, summary="Takes <b>it</b>.", quote="mistake", valid=True, compliance=None
-    )
+        behaviour="self_blame", importance=6, summary="Takes <b>it</b>.", quote="mistake", valid=True, labeller="L",
+        compliance=None, person=None, stance=None, place="aloud",
+    )  # fmt: skip
     opened(tab, write_page(replace(material, behaviours=labels), tmp_path / "out"))
     put(tab, "flip", "any")
     put(tab, "arm", "hypercritical judge x2 + skeptical")

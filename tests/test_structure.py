@@ -188,7 +188,7 @@ GIVEN = {
     "judges/panel": {"critiques"},
     "judges/revise": {"critique", "defense", "how_to_answer"},
     "qa/answer-choice": {"structured", "labels"},
-    "qa/answer-open": {"structured", "form"},
+    "qa/answer-open": {"structured", "form", "worked_out"},
     "qa/choice": {"context", "question", "choices", "how_to_answer"},
     "qa/open": {"context", "question", "choices", "how_to_answer"},
 }  # fmt: skip

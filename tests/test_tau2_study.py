@@ -92,11 +92,11 @@ def test_conversations_say_what_went_on(study: tuple[Path, ScriptedServer]) -> N
 def test_the_transcript_is_the_agents_own_view(study: tuple[Path, ScriptedServer]) -> None:
     said = tables.read(study[0], "transcripts")
     xy = said[(said["arm"] == "xy") & (said["sample_id"] == "airline-1")].sort_values("step")
-    assert xy["speaker"].tolist()[:3] == ["system", "user", "agent"]
-    assert set(xy["speaker"]) == {"system", "user", "agent", "tool"}
+    assert xy["speaker"].tolist()[:3] == ["system", "simulated user", "agent"]
+    assert set(xy["speaker"]) == {"system", "simulated user", "agent", "tool"}
     assert "<scenario>" not in "".join(xy["text"])
     voiced = xy[xy["advice"].notna()]
-    assert voiced["speaker"].tolist() == ["user"]
+    assert voiced["speaker"].tolist() == ["simulated user"]
 
 
 @pytest.mark.parametrize("defense", ["xy-defense", "pedantic-defense"])

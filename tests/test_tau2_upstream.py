@@ -181,7 +181,7 @@ def test_simulations_become_conversations(imported: Path) -> None:
     said = tables.read(imported, "transcripts")
     assert list(said[said.step == 2].seconds.unique()) == [4]
     one = said[(said["arm"] == "xy") & (said["sample_id"] == "airline-0")].sort_values("step")
-    assert one["speaker"].tolist() == ["agent", "user", "agent", "user", "agent", "tool", "agent", "user"]
+    assert one["speaker"].tolist() == [{"a": "agent", "u": "simulated user", "t": "tool"}[one] for one in "auauatau"]
     assert (imported / "report" / "index.html").is_file()
 
 

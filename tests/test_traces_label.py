@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from astray import prompts
 from astray.answers.protocol import how_to_reply, read_judgement
 from astray.cli import run
 from astray.measures.behaviour import contrasts, looked
@@ -216,9 +218,36 @@ def test_a_later_window_knows_the_request_and_the_advice() -> None:
     assert "Help." in second.text_before
 
 
-def test_a_changed_prompt_or_window_is_another_question() -> None:
-    assert len({prompt_hash(name, MOST) for name in EVERYTHING}) == len(EVERYTHING)
+def test_every_window_knows_the_rules_and_all_of_the_critique() -> None:
+    policy = "Be kind. " * 500 + "Never refund twice." + " Be quick." * 500
+    critique = "You are wrong. " * 200 + "The port is closed." + " Think again." * 200
+    steps = (
+        Step(1, "system", policy),
+        Step(2, "user", "Help."),
+        Step(3, "agent", "x" * 20_000),
+        Step(4, "judge", critique, advice=critique),
+        Step(5, "agent", "y" * 20_000),
+        Step(6, "agent", "z" * 20_000),
+    )
+    shown = windows(Trace(KEY, steps))
+    assert [one.agent for one in shown] == [[3], [5], [6]]
+    assert all("Never refund twice." in one.text_before + one.text for one in shown)
+    assert all("The port is closed." in one.text_before + one.text for one in shown[1:])
+    assert all(len(one.text_before) <= MOST + 100 for one in shown)
+
+
+def test_a_changed_prompt_or_window_is_another_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {name: prompt_hash(name, MOST) for name in EVERYTHING}
+    assert len(set(before.values())) == len(EVERYTHING)
     assert prompt_hash("risk", MOST) != prompt_hash("risk", 500)
+    real = prompts.load
+
+    def changed(name: str) -> Any:
+        prompt = real(name)
+        return replace(prompt, text=prompt.text + "!") if name == "traces/behaviours/risk" else prompt
+
+    monkeypatch.setattr(prompts, "load", changed)
+    assert [name for name in EVERYTHING if prompt_hash(name, MOST) != before[name]] == ["risk"]
 
 
 # As a task

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,9 +12,9 @@ LONGEST_TEXT: Final = 6000
 """Characters of a message that are shown."""
 
 MOST_STEPS: Final = 80
-"""Steps of a conversation that are shown."""
+"""Steps of a conversation that are shown, apart from those that carry a label."""
 
-SPEAKERS: Final = ("system", "user", "judge", "agent", "tool")
+SPEAKERS: Final = ("system", "user", "simulated user", "judge", "agent", "tool")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Step:
     Attributes:
         round: The round it belongs to.
         number: Its position, from 1: what labels refer to.
-        kind: system, user, judge, agent or tool.
+        kind: system, user, simulated user, judge, agent or tool.
         text: What was said.
         advice: The suggestion or critique within it, where there is one.
         answer: The answer field of a structured reply, taken out of it.
@@ -44,12 +44,10 @@ class Step:
     cut: int
 
 
-def conversation(rows: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Transcript rows of one sample, arm and epoch as steps, in order; at most `MOST_STEPS` of them."""
-    steps: list[Step] = []
-    for row in sorted(rows, key=lambda row: int(row["step"]))[:MOST_STEPS]:
-        steps.append(_step(row))
-    return tuple(steps)
+def conversation(rows: Iterable[Mapping[str, Any]], labelled: Collection[int] = ()) -> tuple[Step, ...]:
+    """Transcript rows of one sample, arm and epoch as steps, in order: the first `MOST_STEPS`, and those labelled."""
+    ordered = sorted(rows, key=lambda row: int(row["step"]))
+    return tuple(_step(row) for place, row in enumerate(ordered) if place < MOST_STEPS or int(row["step"]) in labelled)
 
 
 def _step(row: Mapping[str, Any]) -> Step:

@@ -220,8 +220,8 @@ def _speaker(message: ChatMessage, suggestion: str | None) -> tuple[str, str | N
     own = (message.metadata or {}).get(METADATA_KEY, {})
     if own.get("critique"):
         return "judge", own["critique"]
-    if own.get("voiced"):
-        return "user", message.text
+    if "voiced" in own:
+        return "simulated user", message.text if own["voiced"] else None
     return "user", suggestion if suggestion and suggestion in message.text else None
 
 

@@ -14,8 +14,8 @@ MOST: Final = 24_000
 MOST_OF_OTHERS: Final = 3_000
 """Characters of a step of somebody else, such as the result of a tool: the middle of a longer one is left out."""
 
-MOST_BEFORE: Final = 4_000
-"""Characters of what is repeated from before a window."""
+MOST_OF_RULES: Final = 12_000
+"""The same of what the agent is held against: its instructions, and advice."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,13 @@ class Window:
 
     Attributes:
         steps: The steps to be labelled.
-        before: Of the steps before these: the request, and those with advice; to be read, not to be labelled.
+        before: Of the steps before these: instructions, the request, and advice; to be read, not to be labelled.
+        most: Characters of a window.
     """
 
     steps: tuple[Step, ...]
     before: tuple[Step, ...] = ()
+    most: int = MOST
 
     @property
     def text(self) -> str:
@@ -42,8 +44,8 @@ class Window:
 
     @property
     def text_before(self) -> str:
-        """What came before as a labeller reads it; empty for the first window."""
-        return _short(shown(self.before), MOST_BEFORE)
+        """What came before as a labeller reads it, no longer than a window; empty for the first one."""
+        return _short(shown(self.before), self.most)
 
 
 def windows(trace: Trace, most: int = MOST) -> tuple[Window, ...]:
@@ -58,7 +60,9 @@ def windows(trace: Trace, most: int = MOST) -> tuple[Window, ...]:
         groups[-1].append(step)
         length += size
     return tuple(
-        Window(tuple(group), _before(trace, group[0].step)) for group in groups if any(step.by_agent for step in group)
+        Window(tuple(group), _before(trace, group[0].step), most)
+        for group in groups
+        if any(step.by_agent for step in group)
     )
 
 
@@ -72,7 +76,8 @@ def _shown(step: Step) -> str:
     if step.reasoning:
         parts.append(f"{THINKS} {step.reasoning}")
     if step.text:
-        aloud = step.text if step.by_agent else _short(step.text, MOST_OF_OTHERS)
+        binding = step.speaker == "system" or step.advice
+        aloud = step.text if step.by_agent else _short(step.text, MOST_OF_RULES if binding else MOST_OF_OTHERS)
         parts.append(f"{SAYS} {aloud}" if step.reasoning else aloud)
     if step.tool_calls and step.by_agent:
         parts.append(f"{CALLS} {step.tool_calls}")
@@ -82,7 +87,7 @@ def _shown(step: Step) -> str:
 def _before(trace: Trace, first: int) -> tuple[Step, ...]:
     earlier = [step for step in trace.steps if step.step < first]
     request = next((step for step in earlier if step.speaker in ("user", "simulated user")), None)
-    return tuple(step for step in earlier if step is request or step.advice)
+    return tuple(step for step in earlier if step is request or step.advice or step.speaker == "system")
 
 
 def _short(text: str, most: int) -> str:

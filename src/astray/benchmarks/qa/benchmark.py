@@ -21,7 +21,7 @@ from astray.answers.final import LOOSE
 from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Nature, Question
 from astray.benchmarks.qa.evidence import pack_of
 from astray.benchmarks.qa.grading import grade_output, settle, settle_change
-from astray.benchmarks.qa.replies import form_of, reply_schema
+from astray.benchmarks.qa.replies import WORKED_OUT, form_of, reply_schema
 from astray.benchmarks.qa.rows import Row
 from astray.benchmarks.request import request_text, with_request
 from astray.evidence import Pack
@@ -154,7 +154,7 @@ async def _settled(row: Row, question: str, before: str | None, reply: str, answ
 async def _answer(state: TaskState, generate: Generate, manner: Manner) -> TaskState:
     """Generate in the given manner; where no answer can be read and that is wanted, ask once for the label alone."""
     row = _row(state.metadata)
-    schema = reply_schema(row.the_labels if row.choices else None)
+    schema = reply_schema(row.the_kind, row.the_labels if row.choices else None)
     state = await (generate(state, response_schema=schema) if manner.structured else generate(state))
     if not manner.elicit:
         return state
@@ -172,7 +172,9 @@ async def _answer(state: TaskState, generate: Generate, manner: Manner) -> TaskS
 def _how_to_answer(row: Row, manner: Manner) -> str:
     if row.choices is not None:
         return prompts.load("qa/answer-choice").fill(structured=manner.structured, labels=list(row.the_labels))
-    return prompts.load("qa/answer-open").fill(structured=manner.structured, form=form_of(row.the_kind))
+    return prompts.load("qa/answer-open").fill(
+        structured=manner.structured, form=form_of(row.the_kind), worked_out=row.the_kind in WORKED_OUT
+    )
 
 
 def _sample(row: Row) -> Sample:

@@ -254,7 +254,7 @@ def _transcript_rows(
             **where,
             step=step,
             round=0,
-            speaker={"assistant": "agent"}.get(role, role),
+            speaker={"assistant": "agent", "user": "simulated user"}.get(role, role),
             text=text,
             tool_calls=json.dumps(calls, ensure_ascii=False) if calls else None,
             advice=text if role == "user" and belief and voices(belief, text) else None,

@@ -97,14 +97,15 @@ def _add(
     sample = (run.suite[0], run.suite[2], run.sample)
     if sample in sheets:
         chunk.sheets.setdefault("\t".join(sample), _sheet(chunk, sheets[sample]))
-    rows = said.get(run.key, ())
-    steps = conversation(rows)
+    rows, marked = said.get(run.key, ()), labels.get(run.key, ())
+    steps = conversation(rows, {int(row["step"]) for row in marked})
+    several = len({row["labeller"] for row in marked}) > 1
     chunk.runs[str(number)] = [
         [[place, outcome, chunk.text(answer)] for place, outcome, answer in run.rows],
         [run.before[1], chunk.text(run.before[2])] if run.before else 0,
         [_step(chunk, step) for step in steps],
         len(rows) - len(steps),
-        _once(_label(chunk, row) for row in labels.get(run.key, ())),
+        _once(_label(chunk, row, several) for row in marked),
     ]
 
 
@@ -124,15 +125,29 @@ def _once(labels: Iterable[list[Any]]) -> list[list[Any]]:
     return [list(label) for label in dict.fromkeys(map(tuple, labels))]
 
 
-def _label(chunk: Chunk, row: Mapping[str, Any]) -> list[Any]:
-    """Step, behaviour, importance, summary, quote."""
+def _label(chunk: Chunk, row: Mapping[str, Any], several: bool) -> list[Any]:
+    """Step, what it shows, importance, summary, quote, and the labeller where there are several."""
     return [
         int(row["step"]),
-        str(row["behaviour"]),
+        shows(row),
         row["importance"],
         chunk.text(row["summary"]),
         chunk.text(row["quote"]),
+        chunk.text(row["labeller"]) if several else -1,
     ]
+
+
+_RECOGNISES: Final = {"reasoning": "only thought", "aloud": "said aloud", "call": "in a call"}
+
+
+def shows(row: Mapping[str, Any]) -> str:
+    """What a label shows, in a few words, with its kind: ``complies: expressed doubt``."""
+    behaviour = str(row["behaviour"])
+    if behaviour == "unexpressed":
+        return f"sees the flaw: {_RECOGNISES.get(row['place'], 'void')}"
+    claim = f"{row['person']} person, {row['stance']}" if behaviour == "claim" else None
+    kind = row["compliance"] if behaviour == "complies" else claim
+    return (f"{behaviour}: {kind}" if kind else behaviour).replace("_", " ")
 
 
 def by_run(frame: pd.DataFrame, wanted: Iterable[str]) -> dict[Key, list[dict[str, Any]]]:

@@ -21,7 +21,10 @@ MOST_LISTED: Final = 200_000
 """Conversations that are listed at all: the index of more would be too large for a page."""
 
 _TRANSCRIPT: Final = ("step", "round", "speaker", "text", "reasoning", "tool_calls", "advice")
-_LABEL: Final = ("step", "behaviour", "importance", "summary", "quote")
+_LABEL: Final = (
+    *("step", "behaviour", "importance", "summary", "quote"),
+    *("place", "compliance", "person", "stance", "labeller"),
+)
 
 
 @dataclass(frozen=True)

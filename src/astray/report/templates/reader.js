@@ -1,5 +1,5 @@
 // One conversation: how its answers were read, the question, what was said with the advice marked, labels in the margin.
-const NAMES = { system: "Instructions", user: "User", judge: "Judge", agent: "Agent", tool: "Tool" };
+const NAMES = { system: "Instructions", user: "User", "simulated user": "Simulated user", judge: "Judge", agent: "Agent", tool: "Tool" };
 const KINDS = { correct: "correct", wrong: "wrong", partial: "wrong" };
 const MARKS = { correct: "✓", wrong: "✗", partial: "✗" };
 const LONG = 900; // characters of instructions, or of a tool's result, that are shown folded
@@ -82,7 +82,11 @@ function siblings(run) {
 function talk(steps, labels, text) {
   const items = [];
   let round = steps[0][0];
+  let last = 0;
   for (const step of steps) {
+    const skipped = step[1] - last - 1;
+    if (last && skipped > 0) items.push(make("li", { class: "round" }, make("span", {}, skipped === 1 ? "1 step left out" : `${skipped} steps left out`)));
+    last = step[1];
     if (step[0] !== round) {
       round = step[0];
       items.push(make("li", { class: "round" }, make("span", {}, `Round ${round}`)));
@@ -99,8 +103,8 @@ function turn([, , kind, words, advice, answer, reasoning, calls, cut], labels, 
   for (const call of calls) body.push(make("pre", { class: "call", dir: "auto" }, text(call)));
   if (answer >= 0) body.push(make("p", { class: "given" }, "Answer: ", make("bdi", {}, text(answer))));
   if (cut) body.push(make("p", { class: "soft" }, `${cut} more characters are in the transcripts table.`));
-  const margin = labels.map(([, name, importance, summary, quote]) =>
-    make("li", { title: `importance ${importance} of 10` }, make("strong", {}, name.replaceAll("_", " ")), " ", text(summary), text(quote) ? make("q", { dir: "auto" }, text(quote)) : null));
+  const margin = labels.map(([, name, importance, summary, quote, labeller]) =>
+    make("li", { title: `importance ${importance} of 10` }, make("strong", {}, name), " ", labeller >= 0 ? make("span", { class: "soft" }, `(${text(labeller)}) `) : null, text(summary), text(quote) ? make("q", { dir: "auto" }, text(quote)) : null));
   return make("li", { class: `step ${kind}` }, make("p", { class: "speaker" }, NAMES[kind]), make("div", { class: "words" }, ...body),
     margin.length ? make("ul", { class: "margin", "aria-label": "Labels of this step" }, ...margin) : null);
 }
