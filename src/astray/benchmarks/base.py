@@ -167,6 +167,20 @@ class Benchmark(Protocol):
         """What became of the present answer, given what the task's own scorers say of it."""
         ...
 
+    def value(self, score: Score) -> float | None:
+        """What a score of the task's own scorer is worth, 0…1; None where it is void.
+
+        Raises:
+            InputError: It isn't what it should be.
+        """
+        ...
+
+
+def plain_value(score: Score) -> float | None:
+    """The value of a score that is a number from 0 to 1, or NaN where it is void."""
+    value = score.as_float()
+    return None if value != value else value
+
 
 def fingerprint(task: Task) -> str:
     """Hash of a task's samples: ids, inputs, choices and targets, in order."""

@@ -109,7 +109,7 @@ class InspectTask:
         """The task's own score decides what is correct; what isn't an answer is told apart from a wrong one."""
         if not scores:
             return Answered(Outcome.GRADER_FAILED, None)
-        value = _value(scores[0], *self.scale)
+        value = self.value(scores[0])
         if value is None:
             return Answered(Outcome.GRADER_FAILED, None)
         answer, strategy, missing = _own_reading(state, scores[0])
@@ -118,6 +118,10 @@ class InspectTask:
             outcome = no_answer(state.output) or missing or Outcome.WRONG
         agrees = _agrees(state, answer, value) if len(state.choices) else None
         return Answered(outcome, value, answer, strategy, "scorer", agrees=agrees)
+
+    def value(self, score: Score) -> float | None:
+        """Where it stands on the scorer's scale."""
+        return _value(score, *self.scale)
 
 
 def load_one(name: str, args: dict[str, Any]) -> Task:
