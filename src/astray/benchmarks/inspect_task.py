@@ -16,7 +16,17 @@ from inspect_ai.solver import Generate, Solver, TaskState
 from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_revision
-from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Nature, Question, digest, letters, number_repeats
+from astray.benchmarks.base import (
+    BEFORE_KEY,
+    Answered,
+    Manner,
+    Nature,
+    Question,
+    beyond_text,
+    digest,
+    letters,
+    number_repeats,
+)
 from astray.benchmarks.hub import hub_trouble, no_waiting_for_the_hub
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
@@ -217,7 +227,9 @@ def _own_reading(state: TaskState, score: Score) -> tuple[str | None, str | None
 def _with_ids(samples: list[Sample]) -> list[Sample]:
     """Samples with ids of their own: the given ones, else a hash of what the sample asks."""
     if all(sample.id is None for sample in samples):
-        content = [digest([_input_text(sample), sample.choices, sample.target]) for sample in samples]
+        content = [
+            digest([_input_text(sample), sample.choices, sample.target, *beyond_text(sample)]) for sample in samples
+        ]
         ids = number_repeats(content)
     else:
         ids = number_repeats([str(sample.id) for sample in samples])
