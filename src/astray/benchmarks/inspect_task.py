@@ -89,6 +89,8 @@ class InspectTask:
             return await base(state, generate)
         for step in before:
             state = await step(state, generate)
+            if state.completed:
+                return state  # as Inspect's own chain: no step follows
         told = _system_texts(state)
         state = await last(state, generate)
         state.store.set(_OWN_PROMPTS, [text for text in _system_texts(state) if text not in told])
