@@ -130,9 +130,8 @@ def replaced_settings(prepared: Prepared) -> list[str]:
     study, epochs, temperature = prepared.study, prepared.own_epochs, prepared.own_temperature
     said = []
     if epochs not in (None, study.epochs):
-        said.append(
-            f"the task asks for {epochs} epochs; the study runs {study.epochs} (--epochs {epochs} for the task's own)"
-        )
+        asked = f"{epochs} epoch{'s' if epochs != 1 else ''}"
+        said.append(f"the task asks for {asked}; the study runs {study.epochs} (--epochs {epochs} for the task's own)")
     if temperature not in (None, study.temperature):
         said.append(
             f"the task asks for temperature {temperature:g}; the study runs at {study.temperature:g} "
