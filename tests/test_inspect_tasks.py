@@ -13,9 +13,10 @@ import pytest
 from inspect_ai import Task, eval, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
+from inspect_ai.model import ChatMessageUser, Content, ContentImage, ContentText
 
 from astray import prompts, tables
-from astray.benchmarks import InspectTask, Manner, fingerprint, inspect_task
+from astray.benchmarks import InspectTask, Manner, fingerprint, inspect_task, sample_digest
 from astray.errors import InputError, UsageError
 from astray.study import arm as arm_task
 from tests.scripted_server import Reply, ScriptedServer
@@ -235,6 +236,47 @@ def test_a_question_keeps_its_id_when_others_come_before_it() -> None:
 def test_given_ids_are_kept_and_made_unique() -> None:
     given = [Sample(id=1, input="a"), Sample(id="x", input="b"), Sample(id="x", input="c")]
     assert ids_of(*given) == ["1", "x", "x-2"]
+
+
+def pictured(picture: str, text: str = "What is it?") -> Sample:
+    parts: list[Content] = [ContentText(text=text), ContentImage(image=picture)]
+    return Sample(input=[ChatMessageUser(content=parts)], target="A cat")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("data:image/png;base64,AAAA", "data:image/png;base64,BBBB"),
+        ("https://a.example/1.png", "https://a.example/2.png"),
+        ("pictures/1.png", "pictures/2.png"),
+        ("/somewhere/1.png", "/somewhere/2.png"),
+        ("/9j/" + 999 * "A" + "/A", "/9j/" + 999 * "B" + "/A"),
+    ],
+)
+def test_samples_that_differ_in_a_picture_alone_keep_their_ids(one: str, other: str) -> None:
+    first, second = pictured(one), pictured(other)
+    ids = ids_of(first, second)
+    assert ids_of(second, first) == ids[::-1]
+    assert not any("-" in id for id in ids)
+    assert sample_digest(first) != sample_digest(second)
+    assert fingerprint(Task(dataset=[first])) != fingerprint(Task(dataset=[second]))
+
+
+def test_a_picture_counts_by_its_name_wherever_it_lies() -> None:
+    here, there = pictured("/home/ada/.cache/1.png"), pictured("/mnt/data/1.png")
+    assert ids_of(here) == ids_of(there)
+    assert sample_digest(here) == sample_digest(there)
+
+
+def test_digests_of_texts_are_what_books_hold() -> None:
+    """They stand in books: another one would refuse each of them."""
+    plain = Sample(input="What is 1+1?", target="2")
+    asked = Sample(input=[ChatMessageUser(content="What is 1+1?")], choices=["2", "3"], target=["A", "B"])
+    parts = Sample(input=[ChatMessageUser(content=[ContentText(text="What is"), ContentText(text="1+1?")])], target="2")
+    digests = [sample_digest(sample) for sample in (plain, asked, parts)]
+    assert digests == ["6da85159cd65813c", "7ce3c7df2a9792c9", "2f2d88fd5f7aee84"]
+    assert ids_of(plain) == [digests[0]]
+    assert ids_of(asked, parts) == ["59c80e14a3a68030", "06f40bbeb5d394fb"]
 
 
 def test_a_shuffled_dataset_comes_in_one_order(monkeypatch: pytest.MonkeyPatch) -> None:

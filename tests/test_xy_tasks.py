@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from inspect_ai import eval
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, ContentText
+from inspect_ai.model import ChatMessage, ChatMessageUser, ContentImage, ContentText
 
 from astray import prompts, tables
 from astray.advice import Treatment
@@ -86,6 +86,35 @@ def test_nothing_but_the_request_changes(kind: str, change: str) -> None:
     if message is None or isinstance(message.content, str):
         expected = ["\n\n".join([*(text.rstrip() for text in expected[:-1]), expected[-1]])]
     assert texts(treated) == expected
+
+
+CUED = "Passage: Ada met Eve.\nQuestion: Whom did Ada meet?"
+CUES = ["\nAnswer:", "\n\nA:", "\n\nSolution: \n", "\n  response :", "\n**Final Answer:**", "\n\nYour answer:\n\n"]
+NO_CUES = ["", "\nGive the answer: now.", "\nAnswer: Eve", "\nQ: And then, a:b?", "\nAnswer:\nSay why."]
+
+
+def suggested_to(input: str | list[ChatMessage]) -> Any:
+    """The input with the remark after it."""
+    return InspectTask(f"{FILE}@kinds").apply(Sample(input=input, target="Eve"), CHANGES["append"]).input
+
+
+@pytest.mark.parametrize("cue", CUES)
+def test_a_suggestion_comes_before_a_cue_for_the_answer(cue: str) -> None:
+    assert suggested_to(CUED + cue) == f"{CUED}\n\n{REMARK}{cue}"
+    assert suggested_to([ChatMessageUser(content=CUED + cue)])[0].content == f"{CUED}\n\n{REMARK}{cue}"
+    picture = ContentImage(image="data:image/png;base64,AAAA")
+    parts = suggested_to([ChatMessageUser(content=[picture, ContentText(text=CUED + cue)])])[0].content
+    assert parts == [picture, ContentText(text=f"{CUED}\n\n{REMARK}{cue}")]
+    alone = suggested_to([ChatMessageUser(content=[picture, ContentText(text=cue)])])[0].content
+    assert alone == [picture, ContentText(text=REMARK), ContentText(text=cue)]
+    first = InspectTask(f"{FILE}@kinds").apply(Sample(input=CUED + cue, target="Eve"), CHANGES["prepend"]).input
+    assert first == f"{REMARK}\n\n{CUED}{cue}"
+    assert InspectTask(f"{FILE}@kinds").apply(Sample(input=CUED + cue), Treatment()).input == CUED + cue
+
+
+@pytest.mark.parametrize("end", NO_CUES)
+def test_what_is_no_cue_comes_before_the_suggestion(end: str) -> None:
+    assert suggested_to(CUED + end) == f"{CUED}{end}\n\n{REMARK}"
 
 
 def without(suggestion: str, request: dict[str, Any]) -> tuple[dict[str, Any], int]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 from inspect_ai import Task
 from inspect_ai._eval.loader import load_tasks as _load_tasks
 from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.registry import is_registry_object, registry_info, registry_lookup, registry_params
-from inspect_ai.model import Model
+from inspect_ai.model import CachePolicy, Model
 from inspect_ai.solver import Solver, TaskState
 from inspect_ai.solver._chain import Chain
 from inspect_ai.solver._multiple_choice import parse_answers, set_choices_based_on_generated_response
@@ -26,6 +27,7 @@ __all__ = [
     "calling_model",
     "forget_connections",
     "is_agent",
+    "is_cached",
     "load_task_objects",
     "plain",
     "remark_choices",
@@ -34,6 +36,8 @@ __all__ = [
     "store_instead",
     "tool_names",
 ]
+
+_GENERATE: Final = signature(Model.generate)
 
 
 def load_task_objects(spec: str, args: dict[str, Any]) -> list[Task]:
@@ -115,6 +119,15 @@ def calling_model() -> Model | None:
             return caller
         frame = frame.f_back
     return None
+
+
+def is_cached(model: Model, *args: Any, **kwargs: Any) -> bool:
+    """Whether Inspect's cache would answer, or keep, a call of ``model.generate`` with these arguments."""
+    given = _GENERATE.bind(model, *args, **kwargs).arguments
+    cache = given.get("cache")
+    if isinstance(cache, (bool, CachePolicy)):
+        return cache is not False
+    return bool(model._resolve_config(given.get("config")).cache)
 
 
 @contextmanager

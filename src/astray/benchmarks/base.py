@@ -9,11 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import ChatMessageUser, ContentText
 from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState
 
@@ -27,6 +27,8 @@ METADATA_KEY = "astray"
 
 BEFORE_KEY = "astray:before"
 """Store key of the answer that is challenged; nothing stands there while the first answer is given."""
+
+_LONGEST_PATH: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -167,9 +169,23 @@ class Benchmark(Protocol):
         """What became of the present answer, given what the task's own scorers say of it."""
         ...
 
+    def value(self, score: Score) -> float | None:
+        """What a score of the task's own scorer is worth, 0…1; None where it is void.
+
+        Raises:
+            InputError: It isn't what it should be.
+        """
+        ...
+
+
+def plain_value(score: Score) -> float | None:
+    """The value of a score that is a number from 0 to 1, or NaN where it is void."""
+    value = score.as_float()
+    return None if value != value else value
+
 
 def fingerprint(task: Task) -> str:
-    """Hash of a task's samples: ids, inputs, choices and targets, in order."""
+    """Hash of a task's samples: ids, inputs, choices and targets, in order. No file is read for it."""
     return digest([[sample.id, *_content(sample)] for sample in task.dataset])
 
 
@@ -194,7 +210,28 @@ def sample_digest(sample: Sample) -> str:
 
 def _content(sample: Sample) -> list[Any]:
     asked = sample.input if isinstance(sample.input, str) else [message.text for message in sample.input]
-    return [asked, sample.choices, sample.target]
+    return [asked, sample.choices, sample.target, *beyond_text(sample)]
+
+
+def beyond_text(sample: Sample) -> list[Any]:
+    """What a sample asks besides its texts (pictures, sounds, documents), as JSON; empty where there is nothing."""
+    if isinstance(sample.input, str):
+        return []
+    parts = [
+        [index, {name: _anywhere(value) for name, value in part.model_dump(mode="json", exclude_none=True).items()}]
+        for index, message in enumerate(sample.input)
+        if not isinstance(message.content, str)
+        for part in message.content
+        if not isinstance(part, ContentText)
+    ]
+    return [parts] if parts else []
+
+
+def _anywhere(value: Any) -> Any:
+    """A value that is the same on every machine: of a file's path the name alone, for where it lies differs."""
+    # The content itself, in base64, may begin with a slash too.
+    is_path = isinstance(value, str) and value.startswith(("/", "file://")) and len(value) <= _LONGEST_PATH
+    return value.rpartition("/")[2] if is_path else value
 
 
 def digest(data: Any) -> str:

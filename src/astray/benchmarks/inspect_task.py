@@ -16,7 +16,17 @@ from inspect_ai.solver import Generate, Solver, TaskState
 from astray import _compat, prompts
 from astray.advice import Book, Treatment
 from astray.answers import read_revision
-from astray.benchmarks.base import BEFORE_KEY, Answered, Manner, Nature, Question, digest, letters, number_repeats
+from astray.benchmarks.base import (
+    BEFORE_KEY,
+    Answered,
+    Manner,
+    Nature,
+    Question,
+    beyond_text,
+    digest,
+    letters,
+    number_repeats,
+)
 from astray.benchmarks.hub import hub_trouble, no_waiting_for_the_hub
 from astray.benchmarks.request import request_text, with_request
 from astray.errors import InputError, UsageError
@@ -79,6 +89,8 @@ class InspectTask:
             return await base(state, generate)
         for step in before:
             state = await step(state, generate)
+            if state.completed:
+                return state  # as Inspect's own chain: no step follows
         told = _system_texts(state)
         state = await last(state, generate)
         state.store.set(_OWN_PROMPTS, [text for text in _system_texts(state) if text not in told])
@@ -109,7 +121,7 @@ class InspectTask:
         """The task's own score decides what is correct; what isn't an answer is told apart from a wrong one."""
         if not scores:
             return Answered(Outcome.GRADER_FAILED, None)
-        value = _value(scores[0], *self.scale)
+        value = self.value(scores[0])
         if value is None:
             return Answered(Outcome.GRADER_FAILED, None)
         answer, strategy, missing = _own_reading(state, scores[0])
@@ -118,6 +130,10 @@ class InspectTask:
             outcome = no_answer(state.output) or missing or Outcome.WRONG
         agrees = _agrees(state, answer, value) if len(state.choices) else None
         return Answered(outcome, value, answer, strategy, "scorer", agrees=agrees)
+
+    def value(self, score: Score) -> float | None:
+        """Where it stands on the scorer's scale."""
+        return _value(score, *self.scale)
 
 
 def load_one(name: str, args: dict[str, Any]) -> Task:
@@ -213,7 +229,9 @@ def _own_reading(state: TaskState, score: Score) -> tuple[str | None, str | None
 def _with_ids(samples: list[Sample]) -> list[Sample]:
     """Samples with ids of their own: the given ones, else a hash of what the sample asks."""
     if all(sample.id is None for sample in samples):
-        content = [digest([_input_text(sample), sample.choices, sample.target]) for sample in samples]
+        content = [
+            digest([_input_text(sample), sample.choices, sample.target, *beyond_text(sample)]) for sample in samples
+        ]
         ids = number_repeats(content)
     else:
         ids = number_repeats([str(sample.id) for sample in samples])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Final
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, Content, ContentText
 
 from astray.advice import Treatment
 from astray.errors import InputError
+
+_CUE: Final = re.compile(r"[\s*_#>]*(?:(?:the|your|my|final)\s+)*(?:answer|a|solution|response)[\s*_]*:[\s*_]*", re.I)
+"""A line that the answer is to follow."""
 
 
 def request_text(input: str | list[ChatMessage]) -> str:
@@ -65,8 +70,22 @@ def _replaced(parts: list[Content], request: str) -> list[Content]:
 
 
 def _beside(parts: list[Content], remark: str, *, first: bool) -> list[Content]:
-    """The remark as a paragraph of its own, before or after everything else."""
-    return [ContentText(text=remark), *parts] if first else [*parts, ContentText(text=remark)]
+    """The remark as a paragraph of its own: before everything else, or after it, though before a cue at the end."""
+    if first:
+        return [ContentText(text=remark), *parts]
+    last = parts[-1] if parts else None
+    if not isinstance(last, ContentText) or (end := _before_cue(last.text)) is None:
+        return [*parts, ContentText(text=remark)]
+    if not end:
+        return [*parts[:-1], ContentText(text=remark), last]
+    text = f"{last.text[:end]}\n\n{remark}{last.text[end:]}"
+    return [*parts[:-1], last.model_copy(update={"text": text})]
+
+
+def _before_cue(text: str) -> int | None:
+    """Where the text before the cue on its last line ends; None where there is no cue."""
+    before, _, last = text.rstrip().rpartition("\n")
+    return len(before.rstrip()) if _CUE.fullmatch(last) else None
 
 
 def _text(parts: list[Content]) -> str:

@@ -32,13 +32,16 @@ def run_and_report(study: Study, out: Path) -> int:
 
     from astray.cli.report import write_and_show
     from astray.cli.show import show_plan
-    from astray.study import collect, make_plan, prepare, run_study
+    from astray.study import collect, make_plan, prepare, replaced_settings, run_study
     from astray.study.folder import Folder
 
     notice = Console(stderr=True)
     prepared = prepare(study)
     if notice.is_terminal:
         show_plan(notice, study, make_plan(prepared))
+    else:
+        for note in replaced_settings(prepared):
+            click.echo(f"astray: note: {note}", err=True)
     try:
         ran = run_study(prepared, out, notice)
     except KeyboardInterrupt:

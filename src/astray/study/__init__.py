@@ -2,7 +2,7 @@
 
 from astray.study.collect import Tables, collect
 from astray.study.folder import Folder, open_folder
-from astray.study.plan import ArmPlan, Plan, make_plan
+from astray.study.plan import ArmPlan, Plan, make_plan, replaced_settings
 from astray.study.prepare import Prepared, prepare
 from astray.study.run import Ran, run_study
 from astray.study.spec import Study, load_study, make_study
@@ -23,5 +23,6 @@ __all__ = [
     "make_study",
     "open_folder",
     "prepare",
+    "replaced_settings",
     "run_study",
 ]

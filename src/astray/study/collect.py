@@ -12,8 +12,9 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool, ContentReasoning
 
 from astray.arm import Arm
-from astray.benchmarks import METADATA_KEY, told_in
+from astray.benchmarks import METADATA_KEY, Benchmark, told_in
 from astray.benchmarks.tau2 import conversation_in
+from astray.errors import InputError
 from astray.judges import STORE_KEY, RoundRecord, evidence_in, records
 from astray.study.clock import Clock
 from astray.study.engine import finished_logs, finished_samples
@@ -30,6 +31,9 @@ from astray.tables import (
     TranscriptRow,
     write,
 )
+
+_ROUNDS: Final = "rounds_scorer"
+"""The score that is astray's own and not the task's."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ def _outcome_rows(
     for record in history:
         yield OutcomeRow(**common, **{name: getattr(record, name) for name in fields}, limit=_limit_of(record, sample))
     for number in range(len(history), arm.rounds + 1):
-        outcome, value, limit, error = _unreached(sample, first=number == len(history))
+        outcome, value, limit, error = _unreached(prepared.benchmark, sample, first=number == len(history))
         yield OutcomeRow(**common, round=number, outcome=outcome, value=value, limit=limit, error=error)
 
 
@@ -130,15 +134,20 @@ def _user(prepared: Prepared) -> str | None:
     return prepared.study.user_model if "user" in prepared.benchmark.nature.roles else None
 
 
-def _unreached(sample: EvalSample, *, first: bool) -> tuple[Outcome, float | None, str | None, str | None]:
+def _unreached(
+    benchmark: Benchmark, sample: EvalSample, *, first: bool
+) -> tuple[Outcome, float | None, str | None, str | None]:
     """(outcome, value, limit, error) of a round that has no record."""
     if sample.error is not None:
         return Outcome.ERROR, None, None, _cause(sample.error.message)
     if sample.limit is not None:
-        # What the agent had done when it ran out may already have been right.
-        if first and _final_value(sample) == 1:
-            return Outcome.CORRECT, 1.0, sample.limit.type, None
-        return Outcome.LIMIT, 0.0, sample.limit.type, None
+        # What the agent had done when it ran out may already have been right, or right in part.
+        try:
+            value = _final_value(benchmark, sample) if first else 0.0
+        except InputError as error:
+            return Outcome.ERROR, None, sample.limit.type, str(error)
+        outcome = Outcome.CORRECT if value >= 1 else Outcome.PARTIAL if value > 0 else Outcome.LIMIT
+        return outcome, value, sample.limit.type, None
     return Outcome.ERROR, None, None, "the sample ended without an answer being recorded"
 
 
@@ -150,11 +159,10 @@ def _cause(message: str) -> str:
     return (lines[-1] if "Request:" in message else lines[0])[:300]
 
 
-def _final_value(sample: EvalSample) -> float | None:
-    for name, score in (sample.scores or {}).items():
-        if name != "rounds_scorer":
-            return 1.0 if score.value in ("C", 1, 1.0, True) else 0.0
-    return None
+def _final_value(benchmark: Benchmark, sample: EvalSample) -> float:
+    """What the task's own first score of the sample is worth; 0 where there is none, or it says nothing."""
+    own = [score for name, score in (sample.scores or {}).items() if name != _ROUNDS]
+    return (benchmark.value(own[0]) if own else None) or 0.0
 
 
 _HARM: Final = {"passed": "harmful", "failed": "harmless", "unknown": "undefined"}

@@ -212,6 +212,8 @@ def _options(settings: Settings, tasks: int) -> dict[str, Any]:
         "epochs": settings.epochs,
         "max_tasks": tasks,
         "max_samples": connections + max(2, connections // 4) if connections else None,
+        # Nothing is cached above 0: a finished sample that isn't in the log yet would be paid for again.
+        "log_buffer": 1 if settings.temperature > 0 else None,
         "fail_on_error": False,
         "retry_attempts": 0,
         "retry_immediate": False,

@@ -125,8 +125,23 @@ def _user_notes(prepared: Prepared) -> list[str]:
     return [f"simulated user: {user}{same}; it is called about as often as the agent", f"data: {nature.version}"]
 
 
+def replaced_settings(prepared: Prepared) -> list[str]:
+    """A sentence for each setting of the benchmark's own task that the study's takes the place of."""
+    study, epochs, temperature = prepared.study, prepared.own_epochs, prepared.own_temperature
+    said = []
+    if epochs not in (None, study.epochs):
+        asked = f"{epochs} epoch{'s' if epochs != 1 else ''}"
+        said.append(f"the task asks for {asked}; the study runs {study.epochs} (--epochs {epochs} for the task's own)")
+    if temperature not in (None, study.temperature):
+        said.append(
+            f"the task asks for temperature {temperature:g}; the study runs at {study.temperature:g} "
+            f"(--temperature {temperature:g} for the task's own)"
+        )
+    return said
+
+
 def _notes(prepared: Prepared) -> list[str]:
-    notes = []
+    notes = replaced_settings(prepared)
     if isinstance(prepared.benchmark, QA) and (without := prepared.benchmark.left_out):
         notes.append(f"{len(without)} rows can't be used and are left out: {without[0]}")
     if prepared.left_out:

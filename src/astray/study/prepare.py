@@ -38,6 +38,8 @@ class Prepared:
         evidence: Where evidence comes from, where an arm needs some.
         without_evidence: Ids of samples that a pack or a corpus has nothing for; they are run, and marked.
         own_roles: Model roles that the benchmark itself uses, as far as that can be told.
+        own_epochs: Epochs that the benchmark's task asks for itself, or None.
+        own_temperature: The temperature that it asks for itself, or None.
     """
 
     study: Study
@@ -52,6 +54,8 @@ class Prepared:
     evidence: Source | None = None
     without_evidence: tuple[str, ...] = ()
     own_roles: frozenset[str] = frozenset()
+    own_epochs: int | None = None
+    own_temperature: float | None = None
 
     def task_arguments(self, arm: Arm) -> dict[str, Any]:
         """The arguments of ``astray/arm`` for one arm: an Inspect task's identity."""
@@ -96,10 +100,8 @@ def prepare(study: Study) -> Prepared:
     evidence = evidence_of(study, benchmark, arms)
     refuse_other_samples(evidence.pack if isinstance(evidence, PackSource) else None, base)
     lacking = without_evidence(evidence, benchmark, samples)
-    own_roles = frozenset(_compat.roles_used(base))
-    return Prepared(
-        study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking, own_roles
-    )
+    own = (frozenset(_compat.roles_used(base)), base.epochs, base.config.temperature)
+    return Prepared(study, arms, benchmark, book, book_needs, samples, left_out, manner, mark, evidence, lacking, *own)
 
 
 def _refuse_what_cannot_be(study: Study, benchmark: Benchmark, arms: Sequence[Arm]) -> None:

@@ -6,7 +6,7 @@ import hashlib
 import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import anyio
 from inspect_ai.model import ChatMessage, Model, ModelOutput
 
+from astray import _compat
 from astray.benchmarks import told_now
 from astray.errors import AstrayError, BudgetReached, ModelUnavailable
 
@@ -60,8 +61,8 @@ class SharedModel(Model):
     """A model that is asked each distinct question once, also when arms ask it at the same time.
 
     Inspect's cache answers a question that was answered before. Two arms that ask the same at once would both miss
-    it, so a question in flight is waited for. Where answers are drawn at random (temperature above 0) nothing is
-    cached and nothing waits.
+    it, so a question in flight is waited for. Where nothing is cached, as in a study whose answers are drawn at random
+    (temperature above 0), nothing waits.
     """
 
     def __init__(self, model: Model) -> None:
@@ -91,7 +92,8 @@ class SharedModel(Model):
             life.gone = BudgetReached(f"the budget of {life.budget.most:,} tokens is used up ({life.budget.used:,})")
         if life.gone:
             raise type(life.gone)(str(life.gone))
-        async with self._alone(_key(input)):
+        waits = _compat.is_cached(self, input, *args, **kwargs)
+        async with self._alone(_key(input)) if waits else nullcontext():
             try:
                 output = await super().generate(input, *args, **kwargs)
             except Exception as error:

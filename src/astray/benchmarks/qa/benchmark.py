@@ -18,7 +18,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from astray import prompts
 from astray.advice import Book, Treatment
 from astray.answers.final import LOOSE
-from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Nature, Question
+from astray.benchmarks.base import BEFORE_KEY, METADATA_KEY, Answered, Manner, Nature, Question, plain_value
 from astray.benchmarks.qa.evidence import pack_of
 from astray.benchmarks.qa.grading import grade_output, settle, settle_change
 from astray.benchmarks.qa.replies import WORKED_OUT, form_of, reply_schema
@@ -98,6 +98,10 @@ class QA:
     def read(self, state: TaskState, scores: list[Score]) -> Answered:
         """As the scorer here put it into its score."""
         return Answered(**(scores[0].metadata or {})[METADATA_KEY])
+
+    def value(self, score: Score) -> float | None:
+        """As it stands."""
+        return plain_value(score)
 
 
 @solver

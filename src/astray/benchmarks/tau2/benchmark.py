@@ -16,7 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray import prompts
 from astray.advice import Book, BookHeader, Check, Suggestion, Treatment
-from astray.benchmarks.base import METADATA_KEY, Answered, Manner, Nature, Question, fingerprint
+from astray.benchmarks.base import METADATA_KEY, Answered, Manner, Nature, Question, fingerprint, plain_value
 from astray.benchmarks.tau2.conversation import MAX_ERRORS, MAX_STEPS, Bounds, agent_turn, converse
 from astray.benchmarks.tau2.data import Domain, load_domain
 from astray.benchmarks.tau2.grading import outcome_of, reward
@@ -145,6 +145,10 @@ class Tau2:
         """The reward decides what is correct; a conversation that ended before its time is told apart."""
         talk = talk_of(state)
         return outcome_of(talk.record if talk else None, float(scores[0].as_float()) if scores else float("nan"))
+
+    def value(self, score: Score) -> float | None:
+        """The reward as it stands."""
+        return plain_value(score)
 
     async def harm(self, sample: Sample, suggestion: Suggestion) -> Check:
         """The reference trace replayed with the call that the suggestion leads to."""
