@@ -261,6 +261,20 @@ def test_a_checker_that_finds_a_fault_is_exit_code_1(book: Path, serve: Any, cap
     assert "1 of 2 suggestions failed" in said
 
 
+@pytest.mark.parametrize("where", ["header", "suggestion", "decomposition"])
+def test_a_checker_that_wrote_the_book_is_refused(book: Path, where: str, serve: Any, capsys: Any) -> None:
+    old, own = Book.load(book), {"author": CHECKER}
+    header = old.header.model_copy(update=own if where == "header" else {})
+    rows = [row.model_copy(update=own if where == "suggestion" else {}) for row in old.suggestions]
+    parts = [row.model_copy(update=own if where == "decomposition" else {}) for row in old.decompositions]
+    before = Book.make(header, rows, parts).save(book).read_bytes()
+    server = serve(lambda messages: opinion())
+    assert run(["advice", "check", str(book), "--checker-model", CHECKER]) == 2
+    assert f"checker '{CHECKER}' is the author itself, and would assess its own work" in capsys.readouterr().err
+    assert (server.asked, book.read_bytes()) == (0, before)
+    assert run(["advice", "check", str(book)]) in (0, 1), "rules assess nobody's own work"
+
+
 def many(path: Path, rows_path: Path, count: int) -> Path:
     rows = [{"id": f"q{i}", "question": f"Question q{i}?", "answer": "green"} for i in range(count)]
     write_rows(rows_path, rows)

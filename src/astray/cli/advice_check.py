@@ -27,6 +27,7 @@ from astray.errors import AstrayError, InputError, ModelUnavailable, UsageError,
 from astray.local import ensure, find
 from astray.study.engine import EMBEDDED_CONNECTIONS, MAX_RETRIES, answers_kept_in
 from astray.study.task import refuse_other_samples
+from astray.writing import refuse_own_checker
 
 
 @dataclass
@@ -56,12 +57,13 @@ def check_book(
     """Check the suggestions of a book, show what came of it, and return the exit code: 1 if one failed a check.
 
     Raises:
-        UsageError: Unknown benchmark or checker.
+        UsageError: Unknown benchmark or checker, or one that would check its own work.
         InputError: The book or the benchmark can't be read, or the book has a sample that the benchmark hasn't.
         StudyMismatch: The book was written for another version of the benchmark.
         ModelUnavailable: The checker could not be asked even once.
     """
     book = Book.load(path)
+    refuse_own_checker(checker_model, {book.header.author, *(row.author for row in book.rows)})
     found = find_benchmark(benchmark or book.header.benchmark, dict(map(key_value, task_args)))
     base = found.task(Manner())
     refuse_other_samples(book, base)
