@@ -174,6 +174,11 @@ def test_stats(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
 # check
 
 
+def test_stats_say_that_checks_are_of_what_was_kept(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["advice", "stats", str(book)])
+    assert "of the suggestions kept: what failed while a model wrote the book was left out" in capsys.readouterr().out
+
+
 def test_check_by_rules_changes_nothing(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = book.read_bytes()
     assert run(["advice", "check", str(book)]) == 0

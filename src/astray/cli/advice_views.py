@@ -62,6 +62,7 @@ def show_checks(console: Console, rows: Sequence[Suggestion]) -> None:
         shares = [_share(made[result], len(results)) for result in ("passed", "failed", "unknown")]
         table.add_row(name, str(len(results)), *shares)
     console.print(table)
+    console.print("of the suggestions kept: what failed while a model wrote the book was left out")
     without = sum(not row.checks for row in rows)
     if without:
         console.print(f"without any check: {without} of {len(rows)}")
