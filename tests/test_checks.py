@@ -122,7 +122,7 @@ def test_every_answer_of_the_starter_set_is_a_leak(id: str) -> None:
         ("I think " + "very " * 60 + "hard.", "question", "63 words"),
         ("I think " + "very " * 60 + "hard.", "agent", None),
         ("I think " + "very " * 120 + "hard.", "agent", "at most 120 words"),
-        ("I think " + "very " * 400 + "hard.", "repair", "at most 400 words"),
+        ("I think " + "very " * 400 + "hard.", "repair", None),
         ("I think " + "x" * 2000, "question", "characters"),
     ],
 )  # fmt: skip
