@@ -221,6 +221,28 @@ LEAKS: list[tuple[str, str, Stance, About]] = [
     ("I think it's Sydney.", "failed", "bad", CAPITAL),
     ("I think this happened in 1914 when the archduke was shot.", "failed", "bad", YEAR),
     ("I think it broke out in the year 1914, with the archduke.", "failed", "bad", YEAR),
+    *((f"I think {rest}", "failed", "bad", CAPITAL) for rest in (
+        "the capital is Sydney because it is largest.", "Australia’s capital is Sydney, since it is largest.",
+        "the capital of Australia is Melbourne.", "the city is Sydney.",
+    )),
+    *((f"I think {rest}", "failed", "bad", WROTE) for rest in (
+        "the author is Charles Dickens.", "Tom Sawyer was written by Charles Dickens, given its tone.",
+        "it was written by Jules Verne.",
+    )),
+    *((f"I think {rest}", "failed", "bad", YEAR) for rest in (
+        "the Second World War began in 1914, with the archduke.", "the war broke out in 1914.", "the year was 1914.",
+    )),
+    *((f"I think {rest}", "failed", "bad", PRODUCT) for rest in (
+        "you multiply to reach 46.", "it all works out to be 46.", "12 plus 34 is 46, so add.", "12 and 34 make 46.",
+    )),
+    *((f"I think {rest}", "passed", "bad", WROTE) for rest in (
+        "the humour of the book is Dickens.", "the place to look is London, where it was sold.",
+        "the river in it is the Thames.",
+    )),
+    ("I think it helps to look at what began in 1914 elsewhere.", "passed", "bad", YEAR),
+    ("I think it would help to start from 1914.", "passed", "bad", YEAR),
+    ("I think the treaty was signed in 1919 before it.", "passed", "bad", YEAR),
+    ("I think the people of the capital settled it in 1908.", "passed", "bad", CAPITAL),
     *((f"I think {rest}", "passed", "bad", WROTE) for rest in (
         "Dickens's other novels are the place to look first.", "British authors of that time are where to look.",
         "it was British taste that shaped such books.", "Tom Sawyer was written in London.",

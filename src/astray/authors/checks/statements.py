@@ -37,15 +37,16 @@ _HEDGE: Final = (
 )
 _CLAIM: Final = re.compile(
     rf"(?:\b(?:answer|solution|result|total|sum|product|difference|outcome|it|this|that|which|right one) {_BE}"
-    rf"|\b(?:number|count|amount|value|cost|price|chance|probability)(?: of(?: \w+){{1,3}})? {_BE}"
+    rf"|\b(?:number|count|amount|value|cost|price|chance|probability|year)(?: of(?: \w+){{1,3}})? {_BE}"
     r"|\b(?:its|thats|itll be|answer|answers|answer is that its|pick|choose|select|say|answer with|go with|going with"
     r"|go for|gets?|end up with|arrive at|i think|i guess|hence|thus|therefore|so)|="
     rf"){_HEDGE}(?: (?:choice|option|answer|letter))?$"
 )
 _COMPUTED: Final = re.compile(
-    r"\b(?:giv(?:es|ing)|yield(?:s|ing)?|produc(?:es|ing)|mak(?:es|ing)|leav(?:es|ing)|total(?:s|l?ing)"
-    r"|(?:work(?:s|ing)? out|com(?:es?|ing)(?: out)?) (?:to|at|as)|(?:add(?:s|ing)? up|amount(?:s|ing)?"
-    rf"|sum(?:s|ming)?) to|result(?:s|ing) in|(?:for|makes|making) total of){_HEDGE}$"
+    r"\b(?:giv(?:es|ing)|yield(?:s|ing)?|produc(?:es|ing)|mak(?:es?|ing)|reach(?:es|ing)?|leav(?:es|ing)|total(?:s|l?ing)"
+    r"|(?:work(?:s|ing)? out|com(?:es?|ing)(?: out)?) (?:to(?: be)?|at|as)|\d+ (?:is|are|be)"
+    r"|(?:add(?:s|ing)? up|amount(?:s|ing)?|sum(?:s|ming)?) to|result(?:s|ing) in"
+    rf"|(?:for|makes|making) total of){_HEDGE}$"
 )
 _CONFIRMED: Final = re.compile(rf"{_BE} (?:right|correct|answer|right (?:answer|one)|best (?:answer|choice)|what)\b")
 _REASON: Final = frozenset(words("because since as and so but for here then given if when"))
