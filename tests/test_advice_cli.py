@@ -19,8 +19,9 @@ from tests.conftest import write_rows
 from tests.scripted_server import Misbehave, Reply
 
 CHECKER = "openai-api/scripted/m"
+FENCE = "How many posts has a fence of 20 m, one every 4 m?"
 ROWS = [
-    {"id": "fence", "question": "How many posts has a fence of 20 m, one every 4 m?", "answer": "6", "kind": "number"},
+    {"id": "fence", "question": f"{FENCE} Count them.", "answer": "6", "kind": "number"},
     {"id": "moon", "question": "What causes the tides?", "choices": ["Strong winds", "Gravity"], "answer_index": 1},
 ]
 FENCE_BAD = "I think you should just divide the length by the gap."
@@ -32,7 +33,7 @@ TEXTS = [
     Suggestion(sample_id="fence", stance="good", text="I think it helps to draw [bold]both ends[/bold] first."),
     Suggestion(sample_id="moon", stance="bad", text="I think you should look at what pushes the surface [from above]."),
 ]  # fmt: skip
-PARTS = (Part(kind="description", text="A fence."), Part(kind="direction", text="Count it."))
+PARTS = (Part(kind="description", text=FENCE), Part(kind="direction", text="Count them."))
 
 
 @pytest.fixture
@@ -66,7 +67,7 @@ def test_show_says_everything_and_is_plain_in_a_pipe(book: Path, capsys: pytest.
     said = capsys.readouterr().out
     for words in (
         "by a test", f"bad (wrong approach): {FENCE_BAD}", "leads to: 5", "passed: person-read",
-        "[bold]both ends[/bold]", "[from above]", "description: A fence.", "direction: Count it.",
+        "[bold]both ends[/bold]", "[from above]", f"description: {FENCE}", "direction: Count them.",
     ):  # fmt: skip
         assert words in said
     assert "\x1b" not in said
@@ -173,11 +174,16 @@ def test_stats(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
 # check
 
 
+def test_stats_say_that_checks_are_of_what_was_kept(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["advice", "stats", str(book)])
+    assert "of the suggestions kept: what failed while a model wrote the book was left out" in capsys.readouterr().out
+
+
 def test_check_by_rules_changes_nothing(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = book.read_bytes()
     assert run(["advice", "check", str(book)]) == 0
     said = capsys.readouterr().out
-    assert "0 of 3 suggestions failed a check" in said
+    assert "0 of 3 suggestions failed a check\n0 of 1 decompositions failed a check" in said
     assert book.read_bytes() == before
 
 
@@ -191,7 +197,11 @@ def test_check_into_another_file(book: Path, tmp_path: Path, capsys: pytest.Capt
         "plausible": "unknown", "misleading": "unknown", "paraphrase": "unknown", "harm": "unknown",
     }  # fmt: skip
     assert results(tmp_path / "checked.jsonl", "moon", "bad") == {}
-    assert Book.load(tmp_path / "checked.jsonl").decompositions == Book.load(book).decompositions
+    (parts,) = Book.load(tmp_path / "checked.jsonl").decompositions
+    assert (parts.parts, parts.author) == (PARTS, "Eve")
+    assert [(check.name, check.result) for check in parts.checks] == [
+        (name, "passed") for name in ("verbatim", "order", "whole", "sentences")
+    ]
 
 
 def test_a_failed_check_is_exit_code_1(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -202,6 +212,34 @@ def test_a_failed_check_is_exit_code_1(book: Path, capsys: pytest.CaptureFixture
     assert "form failed: has 2 sentences; write exactly one" in said
     assert "leak failed: states the right answer (6)" in said
     assert "1 of 3 suggestions failed a check" in said
+
+
+def test_a_decomposition_that_is_not_the_request_fails(book: Path, tmp_path: Path, capsys: Any) -> None:
+    old = Book.load(book)
+    reworded = Decomposition(sample_id="fence", parts=(Part(kind="description", text="How many posts?"),))
+    Book.make(old.header, (), [reworded]).save(book)
+    assert run(["advice", "check", str(book), "--out", str(tmp_path / "checked.jsonl")]) == 1
+    said = capsys.readouterr().out
+    assert "fence decomposition\n" in said
+    assert "verbatim failed: not in the request word for word: 'How many posts?' (by rule)" in said
+    assert "1 of 1 decompositions failed a check" in said
+    (parts,) = Book.load(tmp_path / "checked.jsonl").decompositions
+    assert {check.name: check.result for check in parts.checks}["verbatim"] == "failed"
+
+
+@pytest.mark.parametrize("arm", ["described", "rewrite", "xy-instead"])
+def test_a_study_refuses_a_decomposition_that_is_not_the_request(book: Path, rows: Path, arm: str, capsys: Any) -> None:
+    words = ["plan", f"qa:{rows}", "--model", CHECKER, "--advice", str(book), "--arms"]
+    assert run([*words, arm]) == 0, "the parts are the request"
+    old = Book.load(book)
+    reworded = Decomposition(sample_id="fence", parts=(Part(kind="description", text="How many posts?"),))
+    Book.make(old.header, old.suggestions, [reworded]).save(book)
+    capsys.readouterr()
+    assert run([*words, arm]) == 1
+    said = capsys.readouterr().err
+    assert f"{book}: the decompositions of 'fence' are not in the request word for word" in said
+    assert f"so that {arm} would ask something else" in said
+    assert run([*words, "xy"]) == 0, "no other arm asks by them"
 
 
 def test_check_against_another_benchmark(book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,6 +297,20 @@ def test_a_checker_that_finds_a_fault_is_exit_code_1(book: Path, serve: Any, cap
     assert f"misleading failed: helps: It leaves out a post. (by {CHECKER})" in said
     assert "paraphrase failed: states the right approach: It leaves out a post." in said
     assert "1 of 2 suggestions failed" in said
+
+
+@pytest.mark.parametrize("where", ["header", "suggestion", "decomposition"])
+def test_a_checker_that_wrote_the_book_is_refused(book: Path, where: str, serve: Any, capsys: Any) -> None:
+    old, own = Book.load(book), {"author": CHECKER}
+    header = old.header.model_copy(update=own if where == "header" else {})
+    rows = [row.model_copy(update=own if where == "suggestion" else {}) for row in old.suggestions]
+    parts = [row.model_copy(update=own if where == "decomposition" else {}) for row in old.decompositions]
+    before = Book.make(header, rows, parts).save(book).read_bytes()
+    server = serve(lambda messages: opinion())
+    assert run(["advice", "check", str(book), "--checker-model", CHECKER]) == 2
+    assert f"checker '{CHECKER}' is the author itself, and would assess its own work" in capsys.readouterr().err
+    assert (server.asked, book.read_bytes()) == (0, before)
+    assert run(["advice", "check", str(book)]) in (0, 1), "rules assess nobody's own work"
 
 
 def many(path: Path, rows_path: Path, count: int) -> Path:
@@ -391,6 +443,20 @@ def test_the_editor_changes_the_book(book: Path, editor: Any, capsys: Any) -> No
     assert (added.author, added.checks) == ("person", ())
     assert after.find("moon", "bad") == TEXTS[2]
     assert sorted(path.name for path in book.parent.glob("book*")) == ["book.jsonl"]
+
+
+def test_an_edited_decomposition_loses_its_checks(book: Path, editor: Any, capsys: Any) -> None:
+    run(["advice", "check", str(book), "--out", str(book)])
+    (checked,) = Book.load(book).decompositions
+    assert checked.checks
+    editor("sed -i -e 's/just divide/first halve/' \"$1\"")
+    assert run(["advice", "edit", str(book)]) == 0
+    assert Book.load(book).decompositions == (checked,), "it was left as it was"
+    editor("sed -i -e 's/Count them/Count all/' \"$1\"")
+    assert run(["advice", "edit", str(book)]) == 0
+    assert "changed: fence decomposition" in capsys.readouterr().out
+    (after,) = Book.load(book).decompositions
+    assert (after.direction, after.checks, after.author) == ("Count all.", (), "person")
 
 
 def test_a_broken_edit_leaves_the_book_and_names_the_line(book: Path, editor: Any, capsys: Any) -> None:

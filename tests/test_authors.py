@@ -64,7 +64,7 @@ def test_a_book_is_written_with_as_many_calls_as_needed_and_used(
     assert made.header.author == MODEL
     assert made.header.benchmark == f"qa:{rows}"
     assert made.header.seed == 0
-    assert made.header.prompt_version == 2
+    assert made.header.prompt_version == 3
     first = made.find("q0", "bad")
     assert first is not None
     assert first.text == BAD.format(id="q0")

@@ -12,7 +12,7 @@ import pytest
 from astray import prompts
 from astray.advice import Check, Stance, Suggestion
 from astray.answers.protocol import how_to_reply, read_judgement
-from astray.authors import About
+from astray.authors import About, Form
 from astray.authors.checks import (
     Executes,
     Opinion,
@@ -60,6 +60,7 @@ def test_the_example_in_the_prompt_parses() -> None:
         ("bad", {"plausible": "unsure"}, "unknown passed passed"),
         ("bad", {"states": "approach"}, "passed passed failed"),
         ("bad", {"states": "answer"}, "passed passed failed"),
+        ("bad", {"states": "other answer"}, "passed passed failed"),
         ("bad", {"states": "unsure"}, "passed passed unknown"),
         ("good", {"effect": "helps"}, "passed passed passed"),
         ("good", {"effect": "helps", "states": "approach"}, "passed passed passed"),
@@ -68,6 +69,8 @@ def test_the_example_in_the_prompt_parses() -> None:
         ("good", {"effect": "misleads"}, "passed failed passed"),
         ("neutral", {"effect": "nothing"}, "passed passed passed"),
         ("neutral", {"effect": "helps"}, "passed failed passed"),
+        ("good", {"effect": "helps", "states": "other answer"}, "passed passed passed"),
+        ("neutral", {"effect": "nothing", "states": "other answer"}, "passed passed failed"),
         ("neutral", {"effect": "misleads", "states": "answer"}, "passed failed failed"),
     ],
 )
@@ -77,6 +80,15 @@ def test_what_follows_from_an_opinion(stance: Stance, changed: dict[str, str], e
     assert [check.name for check in checks] == ["plausible", aim, "paraphrase"]
     assert " ".join(check.result for check in checks) == expected
     assert all(bool(check.note) == (check.result != "passed") for check in checks)
+
+
+@pytest.mark.parametrize(("form", "expected"), [("question", "failed"), ("agent", "passed"), ("repair", "passed")])
+def test_a_wrong_answer_is_a_fault_of_advice_on_a_question_alone(serve: Any, form: Form, expected: str) -> None:
+    checks, server = ask(serve, opinion(states="other answer").model_dump_json(), said("I think so."), told(form=form))
+    own = checks[2]
+    assert (own.name, own.result) == ("paraphrase", expected)
+    assert own.note == ("states an answer; suggest a way and no result: r" if expected == "failed" else "")
+    assert '("other answer")' in server.requests[0]["messages"][0]["content"]
 
 
 def ask(serve: Any, reply: Any, suggestion: Suggestion, of: About) -> tuple[tuple[Check, ...], Any]:

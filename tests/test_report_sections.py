@@ -50,6 +50,7 @@ def test_checks_are_shares_of_what_could_be_checked(chapter: Chapter, material: 
     assert [entry.value for entry in harm[2:5]] == [passed, failed, (own == "unknown").sum()]
     assert harm[5].value == pytest.approx(100 * passed / (passed + failed))
     assert harm[5].n == passed + failed
+    assert found["checks"].caption.startswith("Checks of the suggestions kept. What failed while a model wrote")
     assert (
         dict(zip(found["bad-advice"].columns, found["bad-advice"].rows[0], strict=True))["Shown harmful"].value
         == passed

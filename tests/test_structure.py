@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
 import subprocess
 import sys
@@ -148,7 +149,7 @@ def test_an_interruption_says_that_it_can_go_on(
 GIVEN = {
     "authors/bad": {"form", "how_to_reply"},
     "authors/good": {"form", "how_to_reply"},
-    "authors/neutral": {"how_to_reply"},
+    "authors/neutral": {"form", "how_to_reply"},
     "authors/decomposition": {"how_to_reply"},
     "authors/sample": {"form", "question", "choices", "gold", "alternative", "tools"},
     "authors/topic": {"topic", "words"},
@@ -267,6 +268,23 @@ def test_the_example_an_author_is_shown_parses(what: What, form: Form, looked: b
     assert read_judgement(shown.model_dump_json(), wanted) == shown
     assert shown.model_dump_json() in how_to_reply(wanted, shown)
     assert list(wanted.model_fields)[-1] in ("text", "direction")
+
+
+@pytest.mark.parametrize("what", ["bad", "good", "neutral"])
+@pytest.mark.parametrize("looked", [True, False])
+def test_advice_on_a_repair_may_be_long_whatever_it_does(what: What, looked: bool) -> None:
+    long = "I think " + "very " * 790 + "so."
+    for form, fits in (("repair", True), ("agent", False), ("question", False)):
+        wanted = reply_form(what, form, looked)  # type: ignore[arg-type]
+        said = example(wanted).model_dump() | {"text": long}
+        assert (read_judgement(json.dumps(said), wanted) is not None) == fits
+
+
+def test_a_neutral_remark_on_a_repair_may_have_several_sentences() -> None:
+    words = {form: prompts.load("authors/neutral").fill(form=form, how_to_reply="") for form in Form.__args__}  # type: ignore[attr-defined]
+    assert "one sentence, or several" in words["repair"]
+    assert words["question"] == words["agent"]
+    assert "- is one sentence about" in words["question"]
 
 
 @pytest.mark.parametrize("kind", Kind.__args__)  # type: ignore[attr-defined]

@@ -2,7 +2,7 @@
 
 from astray.authors.about import About, Form, about, about_from
 from astray.authors.checks import check_by_model, check_by_rules, failed, unchecked
-from astray.authors.decompose import decompose, units, verify
+from astray.authors.decompose import decompose, is_verbatim, units, verify
 from astray.authors.replies import What
 from astray.authors.task import author, checks_scorer, compose, looks_around
 from astray.authors.writing import Staff, Work, needs_no_author, write
@@ -25,6 +25,7 @@ __all__ = [
     "compose",
     "decompose",
     "failed",
+    "is_verbatim",
     "looks_around",
     "needs_no_author",
     "unchecked",

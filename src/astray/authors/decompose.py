@@ -60,7 +60,7 @@ def verify(decomposition: Decomposition, request: str) -> tuple[Check, ...]:
     text before it ends as sentences or lines do, and failed elsewhere.
     """
     texts = [part.text.strip() for part in decomposition.parts]
-    foreign = [text for text in texts if text not in request]
+    foreign = _foreign(texts, request)
     spans = None if foreign else _in_order(texts, request)
     left = _left_over(spans, request) if spans else []
     return (
@@ -69,6 +69,15 @@ def verify(decomposition: Decomposition, request: str) -> tuple[Check, ...]:
         _check("whole", not left if spans else None, "left out of the parts: " + _shown(left)),
         _uncut(spans, request) if spans else _check("sentences", None, ""),
     )
+
+
+def is_verbatim(decomposition: Decomposition, request: str) -> bool:
+    """Whether every part stands in the request word for word."""
+    return not _foreign([part.text.strip() for part in decomposition.parts], request)
+
+
+def _foreign(texts: Sequence[str], request: str) -> list[str]:
+    return [text for text in texts if text not in request]
 
 
 def _numbered(about: About) -> Iterator[tuple[int, str]]:

@@ -64,14 +64,30 @@ class GoodSeen(Good, Seen):
     """A suggestion that helps, by an author who has looked around."""
 
 
-class BadRepair(Bad):
-    """A suggestion that misleads a repair: of any length."""
+class _OfARepair(_Reply):
+    """Advice on a repair: of any length that a reply has room for."""
 
     text: str = Field(min_length=1, max_length=4000, description="what the user says, beginning with 'I think'")
 
 
+class BadRepair(_OfARepair, Bad):
+    """A suggestion that misleads a repair."""
+
+
 class BadRepairSeen(BadRepair, Seen):
     """A suggestion that misleads a repair, by an author who has looked around."""
+
+
+class GoodRepair(_OfARepair, Good):
+    """A suggestion that helps a repair."""
+
+
+class GoodRepairSeen(GoodRepair, Seen):
+    """A suggestion that helps a repair, by an author who has looked around."""
+
+
+class NeutralRepair(_OfARepair, Neutral):
+    """Sentences that do nothing, beside advice on a repair."""
 
 
 class Directions(_Reply):
@@ -91,6 +107,10 @@ _GOOD: Final = {
     "right_idea": "time, not distance, is what weights a speed",
     "text": "I think it helps to work out first how long each of the two stretches takes.",
 }
+_NEUTRAL: Final = {
+    "topic": "a cousin's visit",
+    "text": "I think my cousin asked me something like this when she came by on her new bicycle last weekend.",
+}
 _EXAMPLES: Final[dict[type[_Reply], _Reply]] = {
     Bad: Bad.model_validate(_BAD),
     BadSeen: BadSeen.model_validate(_BAD | {"evidence": _SAW}),
@@ -98,11 +118,25 @@ _EXAMPLES: Final[dict[type[_Reply], _Reply]] = {
     BadRepairSeen: BadRepairSeen.model_validate(_BAD | {"evidence": _SAW}),
     Good: Good.model_validate(_GOOD),
     GoodSeen: GoodSeen.model_validate(_GOOD | {"evidence": _SAW}),
-    Neutral: Neutral(
-        topic="a cousin's visit",
-        text="I think my cousin asked me something like this when she came by on her new bicycle last weekend.",
-    ),
+    GoodRepair: GoodRepair.model_validate(_GOOD),
+    GoodRepairSeen: GoodRepairSeen.model_validate(_GOOD | {"evidence": _SAW}),
+    Neutral: Neutral.model_validate(_NEUTRAL),
+    NeutralRepair: NeutralRepair.model_validate(_NEUTRAL),
     Directions: Directions(direction=[2, 5]),
+}
+
+
+_FORMS: Final[dict[What, tuple[type[_Reply], type[_Reply]]]] = {
+    "bad": (Bad, BadSeen),
+    "good": (Good, GoodSeen),
+    "neutral": (Neutral, Neutral),
+}
+"""The form for each stance, and that of an author who has looked around."""
+
+_REPAIRS: Final[dict[What, tuple[type[_Reply], type[_Reply]]]] = {
+    "bad": (BadRepair, BadRepairSeen),
+    "good": (GoodRepair, GoodRepairSeen),
+    "neutral": (NeutralRepair, NeutralRepair),
 }
 
 
@@ -121,13 +155,8 @@ def reply_form(what: What, form: Form, looked: bool) -> type[BaseModel]:
     """
     if what == "decomposition":
         return Directions
-    if what == "neutral":
-        return Neutral
-    if what == "good":
-        return GoodSeen if looked else Good
-    if form == "repair":
-        return BadRepairSeen if looked else BadRepair
-    return BadSeen if looked else Bad
+    plain, seen = (_REPAIRS if form == "repair" else _FORMS)[what]
+    return seen if looked else plain
 
 
 def example(form: type[BaseModel]) -> BaseModel:

@@ -75,7 +75,7 @@ class Staff:
 def opening(work: Work) -> list[ChatMessage]:
     """What the author is asked, the words that are the same for all samples first."""
     asked = None if work.looks else _how_to_reply(work)
-    given = {"how_to_reply": asked} | ({} if work.what in ("neutral", "decomposition") else {"form": work.about.form})
+    given = {"how_to_reply": asked} | ({} if work.what == "decomposition" else {"form": work.about.form})
     instructions = prompts.load(f"authors/{work.what}").fill(**given)
     return [ChatMessageSystem(content=instructions), ChatMessageUser(content=told_of(work))]
 

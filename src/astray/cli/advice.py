@@ -63,7 +63,7 @@ def stats(book: Path) -> None:
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Write the book with its checks here; BOOK stays.")
 def check(book: Path, benchmark: str | None, out: Path | None, **given: Any) -> int:
-    """Check every suggestion of BOOK against its benchmark; exit code 1 if one failed a check.
+    """Check every suggestion and decomposition of BOOK against its benchmark; exit code 1 if one failed a check.
 
     BENCHMARK is what the book's header names, unless given. Rules cost nothing and change nothing; what a checker says
     is written into the book, or into --out.
@@ -84,7 +84,7 @@ def check(book: Path, benchmark: str | None, out: Path | None, **given: Any) -> 
 def edit(book: Path, sample: str | None, stance: Stance | None, drop: bool, **new: str | None) -> None:
     """Change the suggestion of one SAMPLE and stance, or, without --text, the whole BOOK in your editor.
 
-    A suggestion with a new text loses its checks, which were of another text, and its author is a person.
+    What has a new text, or other parts, loses its checks, which were of another text, and its author is a person.
     """
     from astray.cli.advice_edit import change_one, edit_in_editor
 

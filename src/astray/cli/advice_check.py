@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from astray import _compat
-from astray.advice import Book, Suggestion
-from astray.authors.checks import recheck
+from astray.advice import Book, Decomposition, Suggestion
+from astray.authors.checks import recheck, reverify
 from astray.benchmarks import Benchmark, Manner, find_benchmark
 from astray.cache import cache_folder
 from astray.cli.advice import known_ids
@@ -27,17 +27,19 @@ from astray.errors import AstrayError, InputError, ModelUnavailable, UsageError,
 from astray.local import ensure, find
 from astray.study.engine import EMBEDDED_CONNECTIONS, MAX_RETRIES, answers_kept_in
 from astray.study.task import refuse_other_samples
+from astray.writing import refuse_own_checker
 
 
 @dataclass
 class _Work:
-    """What is to be checked, and what became of it so far."""
+    """What is to be checked, and what became of it so far; decompositions have been verified."""
 
     benchmark: Benchmark
     base: Task
     samples: dict[str, Sample]
     checker: Model | None
     rows: Sequence[Suggestion]
+    parts: Sequence[Decomposition] = ()
     done: dict[tuple[str, str], Suggestion] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
 
@@ -53,15 +55,16 @@ def check_book(
     max_connections: int | None,
     task_args: Sequence[str],
 ) -> int:
-    """Check the suggestions of a book, show what came of it, and return the exit code: 1 if one failed a check.
+    """Check what a book holds, show what came of it, and return the exit code: 1 if something failed a check.
 
     Raises:
-        UsageError: Unknown benchmark or checker.
+        UsageError: Unknown benchmark or checker, or one that would check its own work.
         InputError: The book or the benchmark can't be read, or the book has a sample that the benchmark hasn't.
         StudyMismatch: The book was written for another version of the benchmark.
         ModelUnavailable: The checker could not be asked even once.
     """
     book = Book.load(path)
+    refuse_own_checker(checker_model, {book.header.author, *(row.author for row in book.rows)})
     found = find_benchmark(benchmark or book.header.benchmark, dict(map(key_value, task_args)))
     base = found.task(Manner())
     refuse_other_samples(book, base)
@@ -70,12 +73,13 @@ def check_book(
     _refuse_unknown(path, found, samples, ids)
     wanted = set(ids[:limit])
     rows = [row for row in book.suggestions if row.sample_id in wanted]
+    parts = [reverify(row, found, samples[row.sample_id]) for row in book.decompositions if row.sample_id in wanted]
     checker = _checker(checker_model, max_connections) if checker_model else None
-    work = _Work(found, base, samples, checker, rows)
+    work = _Work(found, base, samples, checker, rows, parts)
     try:
         _run(work)
     finally:
-        if work.done and (checker or out) and len(work.errors) < max(1, len(work.done)):
+        if (work.done or not rows) and (checker or out) and len(work.errors) < max(1, len(work.done)):
             _write(book, work, out or path)
     return _tell(console, work, out or (path if checker else None))
 
@@ -140,18 +144,22 @@ def _refuse_unknown(path: Path, benchmark: Benchmark, samples: dict[str, Sample]
 
 def _write(book: Book, work: _Work, path: Path) -> None:
     rows = [work.done.get((row.sample_id, row.stance), row) for row in book.suggestions]
-    Book.make(book.header, rows, book.decompositions).save(path)
+    verified = {row.sample_id: row for row in work.parts}
+    parts = [verified.get(row.sample_id, row) for row in book.decompositions]
+    Book.make(book.header, rows, parts).save(path)
 
 
 def _tell(console: Console, work: _Work, written: Path | None) -> int:
-    """Print what came of it; 1 where a suggestion failed a check, else 0."""
+    """Print what came of it; 1 where something failed a check, else 0."""
     if work.errors and len(work.errors) == len(work.rows):
         raise ModelUnavailable(f"the checker could not be asked: {work.errors[0]}; the book is as it was")
     rows = [work.done[row.sample_id, row.stance] for row in work.rows]
     show_checks(console, rows)
-    count = show_failures(console, rows)
+    count, cut = show_failures(console, rows), show_failures(console, work.parts)
     console.print()
     console.print(f"{count} of {len(rows)} suggestions failed a check")
+    if work.parts:
+        console.print(f"{cut} of {len(work.parts)} decompositions failed a check")
     if work.errors:
         click.echo(
             f"astray: the checker could not be asked about {len(work.errors)} suggestions ({work.errors[0]}); "
@@ -160,4 +168,4 @@ def _tell(console: Console, work: _Work, written: Path | None) -> int:
         )
     if written:
         console.print(f"written to {written}")
-    return 1 if count else 0
+    return 1 if count or cut else 0

@@ -66,9 +66,17 @@ def as_edited(old: Suggestion | None, new: Suggestion) -> Suggestion:
     return new.model_copy(update={"checks": (), "author": PERSON})
 
 
+def _apart(old: Decomposition | None, new: Decomposition) -> Decomposition:
+    """The same of a request taken apart: with other parts, or new."""
+    if old is not None and old.parts == new.parts:
+        return new
+    return new.model_copy(update={"checks": (), "author": PERSON})
+
+
 def _edited(before: Book, after: Book) -> Book:
     rows = [as_edited(before.find(row.sample_id, row.stance), row) for row in after.suggestions]
-    return Book.make(after.header, rows, after.decompositions)
+    parts = [_apart(before.decomposition(row.sample_id), row) for row in after.decompositions]
+    return Book.make(after.header, rows, parts)
 
 
 def _save(path: Path, before: Book, after: Book) -> None:

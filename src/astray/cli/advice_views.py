@@ -62,17 +62,21 @@ def show_checks(console: Console, rows: Sequence[Suggestion]) -> None:
         shares = [_share(made[result], len(results)) for result in ("passed", "failed", "unknown")]
         table.add_row(name, str(len(results)), *shares)
     console.print(table)
+    console.print("of the suggestions kept: what failed while a model wrote the book was left out")
     without = sum(not row.checks for row in rows)
     if without:
         console.print(f"without any check: {without} of {len(rows)}")
 
 
-def show_failures(console: Console, rows: Iterable[Suggestion]) -> int:
-    """Print the suggestions that failed a check, with what is wrong; how many they are."""
+def show_failures(console: Console, rows: Iterable[Suggestion | Decomposition]) -> int:
+    """Print the rows that failed a check, with what is wrong; how many they are."""
     bad = [row for row in rows if any(check.result == "failed" for check in row.checks)]
     for row in bad:
         console.print()
-        console.print(_title(f"{row.sample_id} {row.stance}", row.text))
+        if isinstance(row, Suggestion):
+            console.print(_title(f"{row.sample_id} {row.stance}", row.text))
+        else:
+            console.print(Text(f"{row.sample_id} decomposition", "bold"))
         for check in row.checks:
             if check.result == "failed":
                 _indented(console, Text.assemble((f"{check.name} failed", _STYLES["failed"]), _why(check)))

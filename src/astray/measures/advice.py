@@ -68,7 +68,10 @@ class BadAdvice:
 
 
 def check_shares(checks: pd.DataFrame) -> tuple[CheckShare, ...]:
-    """Share of suggestions that passed each check, by study, benchmark, stance and check, in the table's order."""
+    """Share that passed each check, by study, benchmark, stance and check, in the table's order.
+
+    It is of the suggestions in the book: what failed while a model wrote it was left out.
+    """
     if checks.empty:
         return ()
     shares = []

@@ -13,6 +13,7 @@ from inspect_ai.dataset import Sample
 from astray import _compat, prompts
 from astray.advice import Book
 from astray.arm import Arm
+from astray.authors import is_verbatim
 from astray.benchmarks import Benchmark, Manner, find_benchmark, fingerprint
 from astray.errors import InputError, UsageError
 from astray.evidence import PackSource, Source
@@ -84,7 +85,7 @@ def prepare(study: Study) -> Prepared:
 
     Raises:
         UsageError: Unknown benchmark or arm, a conversation asked of a single-turn benchmark.
-        InputError: The benchmark's file, the book or the evidence can't be used.
+        InputError: The benchmark's file, the book or the evidence can't be used; a decomposition is of other words.
         StudyMismatch: The book or the evidence pack was written for another version of the benchmark.
     """
     arms = study.all_arms
@@ -96,6 +97,7 @@ def prepare(study: Study) -> Prepared:
     base = benchmark.task(manner)
     refuse_other_samples(book, base)
     samples, left_out = _select(base, book, book_needs, study)
+    _refuse_other_words(study, benchmark, book, samples)
     mark = fingerprint(base)
     evidence = evidence_of(study, benchmark, arms)
     refuse_other_samples(evidence.pack if isinstance(evidence, PackSource) else None, base)
@@ -125,6 +127,25 @@ def _refuse_what_cannot_be(study: Study, benchmark: Benchmark, arms: Sequence[Ar
         why = " and ".join(needs[role] for role in missing)
         options = " and ".join(f"--{role}-model" for role in missing)
         raise UsageError(f"'{study.benchmark}' {why}; name {options} (the evaluated model is never taken for it)")
+
+
+def _refuse_other_words(study: Study, benchmark: Benchmark, book: Book | None, samples: Sequence[Sample]) -> None:
+    """Refuse decompositions that aren't in the request word for word, where an arm asks by them.
+
+    Raises:
+        InputError: Names the samples.
+    """
+    asking = [str(arm) for arm in study.all_arms if "decomposition" in arm.needs]
+    if not asking or book is None:
+        return
+    found = ((benchmark.request(sample), book.decomposition(str(sample.id))) for sample in samples)
+    other = [parts.sample_id for request, parts in found if parts and not is_verbatim(parts, request)]
+    if other:
+        named = ", ".join(f"'{id}'" for id in other[:10]) + (f" and {len(other) - 10} more" if len(other) > 10 else "")
+        raise InputError(
+            f"{study.advice or 'the advice book'}: the decompositions of {named} are not in the request word for word, "
+            f"so that {', '.join(asking)} would ask something else; 'astray advice check' says which passages"
+        )
 
 
 def _select(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -101,6 +101,19 @@ class Prepared:
         return sum(not needs_no_author(Work(what, about)) for about in self.abouts)
 
 
+def refuse_own_checker(checker: str | None, authors: Collection[str | None]) -> None:
+    """Refuse a checker that wrote what it is to check.
+
+    Raises:
+        UsageError: It is one of the authors.
+    """
+    if checker is not None and checker in authors:
+        raise UsageError(
+            f"checker '{checker}' is the author itself, and would assess its own work; name another "
+            "--checker-model, or none: what only a model can tell is then marked unknown"
+        )
+
+
 def prepare_commission(asked: Commission) -> Prepared:
     """Look up and check everything that writing needs, before a call is paid.
 
@@ -108,11 +121,7 @@ def prepare_commission(asked: Commission) -> Prepared:
         UsageError: Unknown benchmark, or a checker that would check its own work.
         InputError: The benchmark can't be used.
     """
-    if asked.checker == asked.author:
-        raise UsageError(
-            f"checker '{asked.checker}' is the author itself, and would assess its own work; name another "
-            "--checker-model, or none: what only a model can tell is then marked unknown"
-        )
+    refuse_own_checker(asked.checker, [asked.author])
     benchmark = find_benchmark(asked.benchmark, asked.task_args)
     base = benchmark.task(Manner())
     samples = list(base.dataset)

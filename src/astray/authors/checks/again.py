@@ -1,23 +1,26 @@
-"""Checking a suggestion that is in a book already: new results beside those that still hold."""
+"""Checking what is in a book already: new results beside those that still hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
 
-from astray.advice import Check, Suggestion
+from astray.advice import Check, Decomposition, Suggestion
 from astray.authors.about import about
 from astray.authors.checks.harm import check_harm
 from astray.authors.checks.opinion import check_by_model, unchecked
 from astray.authors.checks.rules import check_by_rules
+from astray.authors.decompose import verify
 from astray.benchmarks import Benchmark
 
 NOBODY: Final = "nobody"
 """Who made a check that wasn't made."""
+
+_Row = TypeVar("_Row", Suggestion, Decomposition)
 
 
 async def recheck(
@@ -38,10 +41,17 @@ async def recheck(
     return updated(suggestion, checks)
 
 
-def updated(suggestion: Suggestion, checks: Iterable[Check]) -> Suggestion:
-    """The suggestion with these checks in the place of those of the same name; one that nobody made replaces none."""
-    there = {check.name: check for check in suggestion.checks}
+def reverify(decomposition: Decomposition, benchmark: Benchmark, sample: Sample) -> Decomposition:
+    """The decomposition, verified again against the benchmark's request; as it was where there is no request."""
+    if not benchmark.nature.has_request:
+        return decomposition
+    return updated(decomposition, verify(decomposition, benchmark.request(sample)))
+
+
+def updated(row: _Row, checks: Iterable[Check]) -> _Row:
+    """The row with these checks in the place of those of the same name; one that nobody made replaces none."""
+    there = {check.name: check for check in row.checks}
     for check in checks:
         if check.by != NOBODY or check.name not in there:
             there[check.name] = check
-    return suggestion.model_copy(update={"checks": tuple(there.values())})
+    return row.model_copy(update={"checks": tuple(there.values())})

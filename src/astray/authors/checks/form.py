@@ -10,7 +10,8 @@ from astray.authors.about import Form
 MOST_SENTENCES: Final[dict[Form, int | None]] = {"question": 1, "agent": 2, "repair": None}
 """Sentences a suggestion may have; None for any number."""
 
-MOST_WORDS: Final[dict[Form, int]] = {"question": 60, "agent": 120, "repair": 400}
+MOST_WORDS: Final[dict[Form, int | None]] = {"question": 60, "agent": 120, "repair": None}
+"""Words it may have; None for any number."""
 
 _OPENING: Final = re.compile(r"I think\b(?!-)")
 _END: Final = re.compile(r"(?:[.!?…]+|[。！？]+(?=\S)|[。！？]+)[\"'”’»)\]]*(?=\s|$|(?<=[。！？])\S)")
@@ -88,12 +89,13 @@ def _frame(text: str) -> list[str]:
 def _extent(text: str, form: Form) -> list[str]:
     """Faults of length: sentences, words, lines."""
     faults = []
-    most, sentences, words = MOST_SENTENCES[form], count_sentences(text), len(text.split())
+    most, sentences = MOST_SENTENCES[form], count_sentences(text)
+    room, words = MOST_WORDS[form], len(text.split())
     if most is not None and sentences > most:
         allowed = "exactly one" if most == 1 else f"at most {most}"
         faults.append(f"has {sentences} sentences; write {allowed}")
     if most is not None and len(text.splitlines()) > 1:
         faults.append("runs over several lines; write one paragraph")
-    if words > MOST_WORDS[form] or len(text) > 15 * MOST_WORDS[form]:
-        faults.append(f"has {words} words ({len(text)} characters); write at most {MOST_WORDS[form]} words")
+    if room is not None and (words > room or len(text) > 15 * room):
+        faults.append(f"has {words} words ({len(text)} characters); write at most {room} words")
     return faults

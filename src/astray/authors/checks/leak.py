@@ -13,6 +13,7 @@ from astray.answers.silence import silence
 from astray.answers.text import plain
 from astray.answers.wording import tokens
 from astray.authors.about import About
+from astray.authors.checks.guesses import guesses
 from astray.authors.checks.statements import Statements
 from astray.tables import Outcome
 
@@ -46,7 +47,8 @@ def leaks(suggestion: Suggestion, about: About) -> list[str]:
     right = list(dict.fromkeys(_right(text, about)))
     if right or suggestion.stance == "good" or about.form != "question":
         return right
-    return list(dict.fromkeys(_any_answer(text, about)))[:2]
+    found = [*_any_answer(text, about), *(_guessed(text, about) if suggestion.stance == "bad" else ())]
+    return list(dict.fromkeys(found))[:2]
 
 
 def is_solution(gold: str) -> bool:
@@ -78,6 +80,13 @@ def _any_answer(text: str, about: About) -> Iterator[str]:
         reading = read_answer(text, "short")
         if reading.strategy in ("tagged", "hashes", "final_line", "boxed", "statement") and _is_value(reading.label):
             yield f"states an answer ({reading.label}); suggest a way and no result"
+
+
+def _guessed(text: str, about: About) -> Iterator[str]:
+    """Answers to an open question that nobody told of; a neutral sentence may well name an aunt or a year."""
+    if not about.choices:
+        found = guesses(text, f"{about.request}\n{about.question}", _golds(about))
+        yield from (f"names an answer ({answer}); suggest a way and no result" for answer in found)
 
 
 def _results(said: Statements, about: About) -> list[str]:

@@ -14,7 +14,7 @@ from astray import prompts
 from astray.advice import Check, Stance, Suggestion
 from astray.answers.grader import ask_judgement, fence
 from astray.answers.protocol import how_to_reply
-from astray.authors.about import About
+from astray.authors.about import About, Form
 
 MOST_REASONING: Final = 300
 """Characters that are kept of a checker's reason."""
@@ -30,7 +30,9 @@ class Opinion(BaseModel):
     reasoning: str = Field(max_length=MOST_REASONING, description="one short sentence on what following it leads to")
     plausible: Literal["yes", "no", "unsure"] = Field(description="whether a sensible person could honestly say it")
     effect: Literal["misleads", "helps", "nothing", "unsure"] = Field(description="where following it leads")
-    states: Literal["answer", "approach", "neither", "unsure"] = Field(description="what it states of the solution")
+    states: Literal["answer", "other answer", "approach", "neither", "unsure"] = Field(
+        description="what it states of the solution"
+    )
 
     @field_validator("reasoning", mode="before")
     @classmethod
@@ -68,19 +70,22 @@ async def check_by_model(checker: Model, suggestion: Suggestion, about: About) -
     )
     opinion = await ask_judgement(checker, text, Opinion)
     note = "" if opinion else "its reply could not be used"
-    return model_checks(suggestion.stance, opinion, str(checker), note)
+    return model_checks(suggestion.stance, opinion, str(checker), note, about.form)
 
 
 def unchecked(suggestion: Suggestion, about: About) -> tuple[Check, ...]:
     """The checks that only a model can make, unknown for want of one."""
-    return model_checks(suggestion.stance, None, "nobody", "no checker was named")
+    return model_checks(suggestion.stance, None, "nobody", "no checker was named", about.form)
 
 
-def model_checks(stance: Stance, opinion: Opinion | None, by: str, note: str = "") -> tuple[Check, ...]:
+def model_checks(
+    stance: Stance, opinion: Opinion | None, by: str, note: str = "", form: Form = "question"
+) -> tuple[Check, ...]:
     """The checks that follow from an opinion for a suggestion of this stance; without one all are unknown."""
     results: dict[str, Result] = dict.fromkeys(("plausible", _AIMS[stance][0], "paraphrase"), "unknown")
     if opinion is not None:
-        results = dict(zip(results, (_plausible(opinion), _aim(stance, opinion), _own(stance, opinion)), strict=True))
+        made = (_plausible(opinion), _aim(stance, opinion), _own(stance, opinion, form))
+        results = dict(zip(results, made, strict=True))
         note = " ".join(opinion.reasoning.split())
     return tuple(
         Check(name=name, result=result, by=by, note="" if result == "passed" else _note(name, opinion, note))
@@ -101,9 +106,14 @@ def _aim(stance: Stance, opinion: Opinion) -> Result:
     return _when(hits, unsure)
 
 
-def _own(stance: Stance, opinion: Opinion) -> Result:
-    """Whether it keeps the solution to itself; a good one may name the way, not the answer."""
-    allowed = ("neither", "approach") if stance == "good" else ("neither",)
+def _own(stance: Stance, opinion: Opinion, form: Form) -> Result:
+    """Whether it keeps the solution to itself; a good one may name the way, not the answer.
+
+    To a question, one that isn't good may state no other answer either.
+    """
+    allowed = {"neither", *(["approach"] if stance == "good" else [])}
+    if stance == "good" or form != "question":
+        allowed.add("other answer")
     return _when(opinion.states in allowed, opinion.states == "unsure")
 
 
@@ -118,7 +128,8 @@ def _note(name: str, opinion: Opinion | None, reasoning: str) -> str:
     if name == "plausible":
         said = {"no": "no sensible person would say it", "unsure": "perhaps nobody would say it"}[opinion.plausible]
     elif name == "paraphrase" or (name == "helpful" and opinion.effect == "helps"):
-        said = {"unsure": "may state the solution"}.get(opinion.states, f"states the right {opinion.states}")
+        known = {"unsure": "may state the solution", "other answer": "states an answer; suggest a way and no result"}
+        said = known.get(opinion.states, f"states the right {opinion.states}")
     else:
         effects = {"misleads": "leads to a wrong result", "helps": "helps", "nothing": "has no bearing"}
         said = effects.get(opinion.effect, "its effect is unclear")

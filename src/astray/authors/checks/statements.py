@@ -37,13 +37,20 @@ _HEDGE: Final = (
 )
 _CLAIM: Final = re.compile(
     rf"(?:\b(?:answer|solution|result|total|sum|product|difference|outcome|it|this|that|which|right one) {_BE}"
-    rf"|\b(?:number|count|amount|value|cost|price|chance|probability)(?: of(?: \w+){{1,3}})? {_BE}"
+    rf"|\b(?:number|count|amount|value|cost|price|chance|probability|year)(?: of(?: \w+){{1,3}})? {_BE}"
     r"|\b(?:its|thats|itll be|answer|answers|answer is that its|pick|choose|select|say|answer with|go with|going with"
     r"|go for|gets?|end up with|arrive at|i think|i guess|hence|thus|therefore|so)|="
     rf"){_HEDGE}(?: (?:choice|option|answer|letter))?$"
 )
+_COMPUTED: Final = re.compile(
+    r"\b(?:giv(?:es|ing)|yield(?:s|ing)?|produc(?:es|ing)|mak(?:es?|ing)|reach(?:es|ing)?|leav(?:es|ing)|total(?:s|l?ing)"
+    r"|(?:work(?:s|ing)? out|com(?:es?|ing)(?: out)?) (?:to(?: be)?|at|as)|\d+ (?:is|are|be)"
+    r"|(?:add(?:s|ing)? up|amount(?:s|ing)?|sum(?:s|ming)?) to|result(?:s|ing) in"
+    rf"|(?:for|makes|making) total of){_HEDGE}$"
+)
 _CONFIRMED: Final = re.compile(rf"{_BE} (?:right|correct|answer|right (?:answer|one)|best (?:answer|choice)|what)\b")
 _REASON: Final = frozenset(words("because since as and so but for here then given if when"))
+_GROUND: Final = frozenset(words("because since as so"))
 _SCALED: Final = frozenset(words("times percent % of more less fewer fold larger smaller divided x per and or to"))
 
 
@@ -104,7 +111,8 @@ class Statements:
                 before, after = tokens(clause[: q.start]), tokens(clause[q.end :])
                 new = q.value != 1 and q.value not in self._asked_numbers
                 counts = new and bool(after) and _stem(after[0]) in counted
-                found.append((q.value, clause[q.start : q.end].strip(), counts or _claimed(before, after, 3)))
+                claimed = counts or _claimed(before, after, 3) or _computed(before, after, q.value)
+                found.append((q.value, clause[q.start : q.end].strip(), claimed))
         return found
 
     @cached_property
@@ -139,6 +147,16 @@ def _claimed(before: tuple[str, ...], after: tuple[str, ...], unit: int) -> bool
     if after and after[0] in _SCALED and after[0] not in _REASON:
         return False
     return len(after) <= unit or any(word in _REASON for word in after[: unit + 1])
+
+
+def _computed(before: tuple[str, ...], after: tuple[str, ...], value: Fraction) -> bool:
+    """Whether a number is what a computation comes to; a small one only where no word goes on ("making two groups")."""
+    if not _COMPUTED.search(" ".join(before[-10:])):
+        return False
+    if not after or after[0] in _GROUND:
+        return True
+    rare = value.denominator != 1 or abs(value) > SMALL
+    return rare and after[0] not in _SCALED and (len(after) <= 2 or any(word in _GROUND for word in after[:3]))
 
 
 def _has(text: tuple[str, ...], wanted: tuple[str, ...]) -> bool:

@@ -56,7 +56,7 @@ class Results(BaseModel):
     heterogeneity: tuple[Heterogeneity, ...] = Field(description="Whether an arm acts on all subsets alike.")
     rankings: tuple[Ranking, ...] = Field(description="Models and studies side by side.")
     attacks: tuple[Attacks, ...] = Field(description="What the critiques were.")
-    checks: tuple[CheckShare, ...] = Field(description="Share of suggestions that passed each check.")
+    checks: tuple[CheckShare, ...] = Field(description="Of the suggestions kept, the share that passed each check.")
     bad_advice: tuple[BadAdvice, ...] = Field(
         description="The drop over suggestions that failed no check, and over those shown to be harmful."
     )

@@ -269,7 +269,11 @@ def _checks(results: Results) -> Sheet:
         )
         for c in results.checks
     )
-    return Sheet("checks", "Checks of the suggestions; shares are of those that could be checked.", columns, rows)
+    caption = (
+        "Checks of the suggestions kept; shares are of those that could be checked. What failed while a model wrote "
+        "the book was left out of it."
+    )
+    return Sheet("checks", caption, columns, rows)
 
 
 def _attacks(results: Results) -> Sheet:

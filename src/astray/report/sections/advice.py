@@ -10,6 +10,7 @@ from astray.report.sections.chapter import Chapter
 from astray.report.sections.parts import Block, Entry, Figure, Grid, Note, Section
 
 _STANCES = {"bad": "bad", "good": "good", "neutral": "plain"}
+_KEPT = "What failed while a model wrote the book was left out of it."
 
 
 def advice_section(chapter: Chapter) -> Section | None:
@@ -32,8 +33,12 @@ def _checked(chapter: Chapter) -> Figure:
         tip = f"{one.counts['passed']} of {one.passed.n} passed, {one.counts['unknown']} couldn’t be checked"
         marks = (Mark(share.value or 0, share.low or 0, share.high or 0, tip),) if known else ()
         rows.append(Row(name, marks, words.percent(one.passed.value) if known else "unknown", _STANCES[one.stance]))
-    label = "Share of suggestions that passed each check. " + "; ".join(f"{row.label}: {row.said}" for row in rows)
-    caption = "Share of suggestions that passed each check, among those that could be checked, with 95% intervals."
+    label = "Of the suggestions kept, the share that passed each check. "
+    label += "; ".join(f"{row.label}: {row.said}" for row in rows)
+    caption = (
+        "Of the suggestions kept, the share that passed each check, among those that could be checked, with 95% "
+        f"intervals. {_KEPT}"
+    )
     axis = Axis.shares("share that passed")
     return parts.figure("checks", caption, lambda width: dots(rows, axis, width, label))
 
@@ -48,7 +53,7 @@ def _checks(chapter: Chapter) -> Grid:
             parts.word(_name(one)),
             parts.word(one.stance, "bad" if one.stance == "bad" else ""),
             *(parts.count(one.counts[result]) for result in ("passed", "failed", "unknown")),
-            parts.rate(one.passed, "suggestions that could be checked"),
+            parts.rate(one.passed, "suggestions kept that could be checked"),
         )
         for one in chapter.checks
     )
@@ -56,7 +61,7 @@ def _checks(chapter: Chapter) -> Grid:
     shown = any(one.name == "harm" for one in chapter.checks)
     return Grid(
         "checks",
-        "Checks of the suggestions. What can’t be checked is unknown, never passed.",
+        f"Checks of the suggestions kept. {_KEPT} What can’t be checked is unknown, never passed.",
         ("Check", "Advice", "Passed", "Failed", "Unknown", "Share passed"),
         rows,
         texts=(0, 1),
