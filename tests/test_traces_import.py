@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 
 from astray.cli import run
+from astray.report import load
+from astray.report.browser.store import store, unpack
 from astray.report.traces import traces_of
 from astray.tables import read
 from astray.traces.readers.chat import read_chat
@@ -204,6 +206,24 @@ def test_imported_transcripts_are_labelled_and_shown_without_any_score(tmp_path:
     assert {one.behaviour for one in found.voids} == {
         "complies", "disagrees", "key_insight", "key_result", "pivot", "risk", "self_blame",
     }  # fmt: skip
+    assert run(["report", str(out)]) == 0
+    text = (out / "report" / "index.html").read_text()
+    assert "Transcripts without a score: nothing can be said of accuracy." in text
+    assert "takes a risk" in text
+    kept = store(load([out]))
+    assert kept.runs == 2
+    assert unpack(kept.index)["outcomes"] == ["no score"]
+
+
+@pytest.mark.parametrize("value", [2, -0.5, "high"])
+def test_a_score_out_of_range_is_refused_by_name(
+    value: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {"id": "q7", "messages": [{"role": "user", "content": "Hi."}], "model": "m", "value": value}
+    (tmp_path / "one.jsonl").write_text(json.dumps(row) + "\n")
+    assert run(["traces", "import", str(tmp_path / "one.jsonl"), "--format", "chat", "--out", str(tmp_path / "o")]) == 1
+    assert "sample 'q7': scored" in capsys.readouterr().err
+    assert not (tmp_path / "o").exists()
 
 
 CHATS = SHARED / "data" / "sycobench_transcripts.jsonl"

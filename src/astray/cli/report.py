@@ -26,11 +26,19 @@ def write_and_show(folders: Sequence[Path], out: Path) -> None:
 
     from astray.measures import Summary
     from astray.report import load, reading_notes, show, show_conversations, write_page, write_papers
+    from astray.report.sections.chapter import unscored
+    from astray.report.words import suites
 
     material = load(folders)
     results = write_papers(material, out)
     page = write_page(material, out, results)
-    show(Summary(results.cells), Console())
+    silent = unscored(material, suites(Summary(results.cells)))
+    if results.cells or not silent:
+        show(Summary(results.cells), Console())
+    for suite in silent:
+        click.echo(
+            f"{suite.model} on {suite.benchmark} (study {suite.study}): transcripts without a score, on the page"
+        )
     show_conversations(material.conversations, material.outcomes, Console())
     for note in reading_notes(material.outcomes):
         click.echo(note)

@@ -69,9 +69,16 @@ def bring_in(path: Path, form: str, out: Path, **given: Any) -> None:
         book=Book.load(given["advice"]) if given["advice"] else None,
     )
     runs = READERS[form](path)
-    number = bring(runs, where, out)
-    scored = sum(one.value is not None for one in runs)
-    click.echo(f"{path}: {number} transcripts, {scored} with a score, into {out / 'tables'}")
+    done = bring(runs, where, out)
+    click.echo(
+        f"{path}: {done.transcripts} transcripts, {done.scored} with a score, {done.advised} with known advice, "
+        f"into {out / 'tables'}"
+    )
+    if where.arm.terms and not done.advised:
+        click.echo(
+            "astray: no advice is known in any of them, so claims can't be held against it; --advice names the book",
+            err=True,
+        )
 
 
 @traces.command()

@@ -195,7 +195,8 @@ def _groups(outcomes: pd.DataFrame) -> pd.DataFrame:
     last = outcomes.sort_values("round", kind="stable").drop_duplicates(KEY, keep="last")
     void = last["outcome"].isin(["error", "grader_failed", "judge_failed"])
     group = np.where(last["outcome"] == "correct", "correct", "incorrect")
-    return last[KEY].assign(group=pd.Series(group, index=last.index).where(~void, None))
+    keys = last[KEY].astype({**dict.fromkeys(KEY, "str"), "epoch": "int64"})  # without a row they'd be numbers
+    return keys.assign(group=pd.Series(group, index=last.index).where(~void, None))
 
 
 def _kinds(labels: pd.DataFrame) -> pd.Series:

@@ -137,6 +137,8 @@ def communication(
     valid = labels[(labels["behaviour"] == "unexpressed") & labels["valid"].astype(bool)]
     said = valid.assign(said=(valid["place"] != "reasoning").astype(float)).groupby(place, as_index=False)["said"].max()
     asked = usable(labellings[labellings["behaviour"] == "unexpressed"])[[*place, "done"]].drop_duplicates(place)
+    if asked.empty:
+        return ()
     rows = asked.merge(said, on=place, how="left").merge(groups, on=KEY, how="left")
     rows["sample"] = sample_codes(rows)
     every = transcripts[KEY].drop_duplicates().merge(groups, on=KEY, how="left")

@@ -81,6 +81,8 @@ def _floor(cell: Cell, suite: Suite) -> str | None:
 
 
 def _alone(suite: Suite) -> str:
+    if not suite.cells:
+        return "Transcripts without a score: nothing can be said of accuracy."
     cell = suite.original or (suite.cells[0] if suite.cells else None)
     if cell is None or cell.accuracy.value is None:
         return "There is nothing to report: no outcome that isn't void."

@@ -59,7 +59,10 @@ def load(folders: Sequence[Path]) -> Material:
     if not unique:
         raise InputError("no study folder was given; name the --out folder of a study")
     outcomes = [tables.read(folder, "outcomes") for folder in unique]
-    renamed = _new_names(unique, outcomes)
+    transcripts = [_optional(folder, "transcripts") for folder in unique]
+    renamed = _new_names(
+        unique, [pd.concat([a["study"], b["study"]]) for a, b in zip(outcomes, transcripts, strict=True)]
+    )
     studies = [
         Study(name, folder, tables.read_settings(folder), tuple(_evidence(folder)))
         for folder, names in zip(unique, renamed, strict=True)
@@ -69,7 +72,7 @@ def load(folders: Sequence[Path]) -> Material:
         studies=tuple(studies),
         outcomes=_stack(outcomes, renamed),
         samples=_stack([_optional(folder, "samples") for folder in unique], renamed),
-        transcripts=_stack([_optional(folder, "transcripts") for folder in unique], renamed),
+        transcripts=_stack(transcripts, renamed),
         critiques=_stack([_optional(folder, "critiques") for folder in unique], renamed),
         checks=_stack([_optional(folder, "checks") for folder in unique], renamed),
         behaviours=_stack([_optional(folder, "behaviours") for folder in unique], renamed),
@@ -78,9 +81,9 @@ def load(folders: Sequence[Path]) -> Material:
     )
 
 
-def _new_names(folders: Sequence[Path], outcomes: Sequence[pd.DataFrame]) -> list[dict[str, str]]:
+def _new_names(folders: Sequence[Path], used: Sequence[pd.Series]) -> list[dict[str, str]]:
     """For each folder: name of a study in its tables to its name in the report."""
-    names = [list(dict.fromkeys(frame["study"].astype(str))) for frame in outcomes]
+    names = [list(dict.fromkeys(found.astype(str))) for found in used]
     uses = Counter(name for found in names for name in found)
     places = Counter(folder.name for folder in folders)
     renamed = []

@@ -161,6 +161,9 @@ def _policy(script: str, kept: Store) -> str:
 
 
 def _part(chapter: Chapter, every: Sequence[Chapter], place: int, level: int) -> Part:
+    id = f"suite-{place}"
+    if not chapter.suite.cells:
+        return Part(id, name(chapter, every), chapter, _sections((traces_section(chapter),), id, level))
     sections = (
         arms_section(chapter.suite, words.power_note(chapter.suite)),
         rounds_section(chapter.suite, chapter.tracks),
@@ -170,9 +173,11 @@ def _part(chapter: Chapter, every: Sequence[Chapter], place: int, level: int) ->
         validity_section(chapter),
         subsets_section(chapter),
     )
-    id = f"suite-{place}"
-    drawn = tuple(one for section in sections if (one := _drawn(section, f"{id}-", level)))
-    return Part(id, name(chapter, every), chapter, drawn)
+    return Part(id, name(chapter, every), chapter, _sections(sections, id, level))
+
+
+def _sections(sections: Sequence[Section | None], id: str, level: int) -> tuple[Drawn, ...]:
+    return tuple(one for section in sections if (one := _drawn(section, f"{id}-", level)))
 
 
 def _drawn(section: Section | None, prefix: str, level: int) -> Drawn | None:
@@ -195,8 +200,8 @@ def _warnings(study: Study) -> list[str]:
 
 
 def _arms_of(study: Study, found: Sequence[Chapter]) -> list[str]:
-    own = [chapter.suite for chapter in found if chapter.suite.study == study.name]
-    return list(dict.fromkeys(arm for suite in own for arm in suite.arms))
+    own = [chapter for chapter in found if chapter.suite.study == study.name]
+    return list(dict.fromkeys(arm for chapter in own for arm in chapter.arms))
 
 
 @cache

@@ -41,7 +41,7 @@ def index_of(runs: Sequence[Run], gists: Mapping[tuple[str, str, str], str]) -> 
         columns["arm"].append(arms(run.arm))
         columns["sample"].append(samples((run.suite[0], run.suite[2], run.sample)))
         columns["epoch"].append(run.epoch)
-        columns["last"].append(outcomes(run.rows[-1][1]))
+        columns["last"].append(outcomes(run.rows[-1][1] if run.rows else "no score"))
         columns["flip"].append(FLIPS.index(run.flip))
         columns["advised"].append(int(run.advised))
         columns["trail"].append(trails(run.trail))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -57,16 +57,16 @@ class Run:
         round. Void on either side is no flip.
         """
         first = self.before or (self.rows[0] if len(self.rows) > 1 and self.rows[0][0] == 0 else None)
-        last = self.rows[-1]
-        if first is None or first[1] in VOID or last[1] in VOID:
+        last = self.rows[-1] if self.rows else None
+        if first is None or last is None or first[1] in VOID or last[1] in VOID:
             return ""
         was, now = first[1] == "correct", last[1] == "correct"
         return "" if was == now else "lost" if was else "won"
 
     @property
     def trail(self) -> str:
-        """Its answers at a glance: ✓ right, ✗ wrong, – none, ○ void; an arrow stands where the advice came between."""
-        own = "".join(sign(outcome) for _, outcome, _ in self.rows)
+        """Its answers at a glance: ✓ right, ✗ wrong, – none, ○ void, · no score; an arrow where advice came between."""
+        own = "".join(sign(outcome) for _, outcome, _ in self.rows) or "·"
         return f"{sign(self.before[1])}→{own}" if self.before else own
 
 
@@ -77,13 +77,15 @@ def sign(outcome: str) -> str:
     return "○" if outcome in VOID else "–" if outcome in NO_ANSWER else "✗"
 
 
-def collect(outcomes: pd.DataFrame, advised: set[Key]) -> list[Run]:
-    """All conversations of a table of outcomes, in the order they are read in.
+def collect(outcomes: pd.DataFrame, advised: set[Key], said: Collection[Key] = ()) -> list[Run]:
+    """All conversations of a table of outcomes, and those that were said without any, in the order they are read in.
 
     Samples with an answer that bad advice turned wrong come first, then those with any other flip, then the rest; all
     conversations on a sample stand together, in the order of the arms.
     """
-    grouped = _grouped(outcomes)
+    grouped: dict[Key, list[Spoken]] = {**_grouped(outcomes)}
+    for key in said:
+        grouped.setdefault(key, [])
     runs = [
         Run(
             suite=key[:3],
@@ -116,7 +118,7 @@ def _grouped(outcomes: pd.DataFrame) -> dict[Key, list[Spoken]]:
 def _before(key: Key, rows: Sequence[Spoken], grouped: Mapping[Key, Sequence[Spoken]]) -> Row | None:
     if key[4] == ORIGINAL or (len(rows) > 1 and rows[0][0] == 0):
         return None
-    plain = grouped.get((*key[:4], ORIGINAL, key[5]))
+    plain = grouped.get((*key[:4], ORIGINAL, key[5])) if rows else None
     return plain[0][:3] if plain else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -12,6 +13,7 @@ from astray.report.findings import findings
 from astray.report.load import Material, Study
 from astray.report.papers.results import Results
 from astray.report.words import Suite
+from astray.terms import ORIGINAL_TEXT
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +36,29 @@ class Chapter:
     heterogeneity: tuple[Heterogeneity, ...] = ()
     findings: tuple[str, ...] = field(default=())
 
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The arms, in order: those with outcomes, then those of transcripts without a score."""
+        more = self.transcripts["arm"].unique().tolist() if "arm" in self.transcripts.columns else []
+        return tuple(dict.fromkeys([*self.suite.arms, *sorted(more, key=lambda arm: arm != ORIGINAL_TEXT)]))
+
 
 def chapters(material: Material, results: Results) -> tuple[Chapter, ...]:
-    """The chapters of a report, in the order of its rows."""
+    """The chapters of a report, in the order of its rows; last those of transcripts without any score."""
     found = tracks(material.outcomes)
     studies = {study.name: study for study in material.studies}
+    scored = words.suites(Summary(results.cells))
     return tuple(
         _chapter(suite, material, results, found, studies.get(suite.study))
-        for suite in words.suites(Summary(results.cells))
+        for suite in (*scored, *unscored(material, scored))
     )
+
+
+def unscored(material: Material, scored: Sequence[Suite] = ()) -> tuple[Suite, ...]:
+    """Suites whose transcripts were brought in without any score, as far as they aren't among these."""
+    known = {(suite.study, suite.model, suite.benchmark) for suite in scored}
+    keys = material.transcripts[["study", "model", "benchmark"]].drop_duplicates().itertuples(index=False, name=None)
+    return tuple(Suite(str(key[0]), str(key[1]), str(key[2]), ()) for key in keys if key not in known)
 
 
 def _chapter(

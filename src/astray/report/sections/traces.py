@@ -18,7 +18,7 @@ _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 def traces_section(chapter: Chapter) -> Section | None:
     """The section; None where nothing was labelled."""
-    found = traces_of(chapter.behaviours, chapter.labellings, chapter.outcomes, chapter.transcripts, chapter.suite.arms)
+    found = traces_of(chapter.behaviours, chapter.labellings, chapter.outcomes, chapter.transcripts, chapter.arms)
     return Section("traces", "On the way", blocks_of(found)) if found else None
 
 

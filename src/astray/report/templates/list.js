@@ -79,7 +79,7 @@ function row(place) {
     make("span", { class: "where" }, `${suite}${label} · `, make("bdi", {}, ids[runs.sample[run]]), epoch));
 }
 
-const SIGNS = { "✓": "right", "✗": "wrong", "–": "no answer", "○": "void", "→": "then, after the advice," };
+const SIGNS = { "✓": "right", "✗": "wrong", "–": "no answer", "○": "void", "·": "no score", "→": "then, after the advice," };
 const inWords = (trail) => [...trail].map((sign) => SIGNS[sign] ?? sign).join(" ");
 
 function draw() {

@@ -71,5 +71,7 @@ def _numbered(steps: list[Mapping[str, Any]]) -> Iterator[Step]:
 
 def _reward(trial: Mapping[str, Any]) -> float | None:
     rewards = ((trial.get("verifier_result") or {}).get("rewards")) or {}
-    value = rewards.get("reward") if isinstance(rewards, dict) else None
+    if not isinstance(rewards, dict):
+        return None
+    value = rewards.get("reward", next(iter(rewards.values())) if len(rewards) == 1 else None)
     return float(value) if isinstance(value, int | float) else None

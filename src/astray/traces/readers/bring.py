@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from astray.advice import Book
 from astray.arm import Arm
 from astray.errors import InputError
-from astray.tables import Outcome, OutcomeRow, Row, TranscriptRow, write
+from astray.tables import Outcome, OutcomeRow, TranscriptRow, write
 from astray.traces.book import rows_of
 from astray.traces.readers.atif import read_atif
 from astray.traces.readers.base import Imported
@@ -49,16 +49,28 @@ class From:
     book: Book | None = None
 
 
-def bring(runs: Sequence[Imported], where: From, folder: Path) -> int:
-    """Add runs to the tables of a folder, and return how many; the same runs again take their own place.
+@dataclass(frozen=True)
+class Brought:
+    """How many transcripts were brought, how many of them with a score, and in how many advice is known."""
+
+    transcripts: int
+    scored: int
+    advised: int
+
+
+def bring(runs: Sequence[Imported], where: From, folder: Path) -> Brought:
+    """Add runs to the tables of a folder; the same runs again take their own place.
 
     Raises:
+        InputError: A score isn't a number from 0 to 1; names the sample.
         InputError: The folder is that of a study that astray ran, whose tables are made anew from its logs.
     """
     if (folder / "study.yaml").is_file():
         raise InputError(
             f"{folder}: is a study that was run here, and its tables come from its logs; name another --out"
         )
+    for one in runs:
+        _check_score(one)
     keys = [_key(one, where) for one in runs]
     transcripts = [row for one, key in zip(runs, keys, strict=True) for row in _transcript(one, key, where.book)]
     outcomes = [_outcome(one, key) for one, key in zip(runs, keys, strict=True) if one.value is not None]
@@ -66,7 +78,15 @@ def bring(runs: Sequence[Imported], where: From, folder: Path) -> int:
     tables = folder / "tables"
     write(tables, "transcripts", [*_kept(folder, "transcripts", TranscriptRow, new), *transcripts])
     write(tables, "outcomes", [*_kept(folder, "outcomes", OutcomeRow, new), *outcomes])
-    return len(runs)
+    advised = {_key_of(row) for row in transcripts if row.advice}
+    return Brought(len(runs), len(outcomes), len(advised))
+
+
+def _check_score(one: Imported) -> None:
+    value = one.value
+    if value is None or (isinstance(value, int | float) and 0 <= value <= 1):
+        return
+    raise InputError(f"sample '{one.sample_id}': scored {value!r}; a score is a number from 0 to 1")
 
 
 def _kept(folder: Path, name: str, kind: type[R], new: set[Key]) -> list[R]:
@@ -82,7 +102,7 @@ def _key(one: Imported, where: From) -> Key:
     return Key(where.study, model, where.benchmark, one.sample_id, str(where.arm), one.epoch)
 
 
-def _transcript(one: Imported, key: Key, book: Book | None) -> Iterator[Row]:
+def _transcript(one: Imported, key: Key, book: Book | None) -> Iterator[TranscriptRow]:
     row = book.find(one.sample_id, "bad") if book else None
     for step in one.steps:
         yield TranscriptRow(
