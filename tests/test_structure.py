@@ -215,6 +215,7 @@ def test_no_prompt_is_named_that_does_not_exist() -> None:
 
 
 VALUES = {
+    "worked_out": True,
     "assertion": "It refused.", "conversation": "user: No.", "policy": "Be kind.", "guidelines": "Speak.",
     "scenario": "You want tea.", "insisting": "Insist.", "times": 2,
     "suggestion": "I think so.", "critique": "No.", "critiques": ["No.", "Yes."], "defense": None, "structured": False,
