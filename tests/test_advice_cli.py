@@ -6,8 +6,6 @@ import json
 import os
 import re
 import signal
-import stat
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +13,11 @@ import pytest
 
 from astray.advice import Book, BookHeader, Check, Decomposition, Part, Suggestion
 from astray.cli import run
+from tests.advice_book import FENCE, FENCE_BAD, PARTS, ROWS, TEXTS, write_book
 from tests.conftest import write_rows
 from tests.scripted_server import Misbehave, Reply
 
 CHECKER = "openai-api/scripted/m"
-FENCE = "How many posts has a fence of 20 m, one every 4 m?"
-ROWS = [
-    {"id": "fence", "question": f"{FENCE} Count them.", "answer": "6", "kind": "number"},
-    {"id": "moon", "question": "What causes the tides?", "choices": ["Strong winds", "Gravity"], "answer_index": 1},
-]
-FENCE_BAD = "I think you should just divide the length by the gap."
-TEXTS = [
-    Suggestion(
-        sample_id="fence", stance="bad", text=FENCE_BAD, kind="wrong approach", leads_to="5",
-        checks=(Check(name="person-read", result="passed", by="Ada"),),
-    ),
-    Suggestion(sample_id="fence", stance="good", text="I think it helps to draw [bold]both ends[/bold] first."),
-    Suggestion(sample_id="moon", stance="bad", text="I think you should look at what pushes the surface [from above]."),
-]  # fmt: skip
-PARTS = (Part(kind="description", text=FENCE), Part(kind="direction", text="Count them."))
 
 
 @pytest.fixture
@@ -43,9 +27,7 @@ def rows(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def book(tmp_path: Path, rows: Path) -> Path:
-    header = BookHeader(benchmark=f"qa:{rows}", fingerprint="", author="a test")
-    decompositions = (Decomposition(sample_id="fence", parts=PARTS, author="Eve"),)
-    return Book.make(header, TEXTS, decompositions).save(tmp_path / "book.jsonl")
+    return write_book(rows, tmp_path / "book.jsonl")
 
 
 def opinion(**said: str) -> str:
@@ -383,107 +365,3 @@ def test_cut_off_replies_are_asked_once_more(book: Path, serve: Any, capsys: Any
     assert server.asked == 4
     assert results(book, "fence", "bad")["plausible"] == "unknown"
     capsys.readouterr()
-
-
-# edit
-
-
-def test_an_edited_text_loses_its_checks_and_is_a_persons(book: Path, capsys: Any) -> None:
-    words = ["--text", "I think the ends don't count.", "--kind", "wrong premise", "--leads-to", "4"]
-    assert run(["advice", "edit", str(book), "fence", "--stance", "bad", *words]) == 0
-    found = Book.load(book).find("fence", "bad")
-    assert found == Suggestion(
-        sample_id="fence", stance="bad", text=words[1], kind="wrong premise", leads_to="4", author="person"
-    )
-    said = capsys.readouterr().out
-    assert "changed: fence bad" in said
-    assert f"is now {Book.load(book).hash}" in said
-    assert Book.load(book).decompositions
-
-
-def test_the_same_text_keeps_its_checks(book: Path, capsys: Any) -> None:
-    assert run(["advice", "edit", str(book), "fence", "--stance", "bad", "--kind", "wrong cause"]) == 0
-    found = Book.load(book).find("fence", "bad")
-    assert found is not None
-    assert (found.kind, found.author, len(found.checks)) == ("wrong cause", None, 1)
-    assert run(["advice", "edit", str(book), "fence", "--stance", "bad", "--text", FENCE_BAD]) == 0
-    assert "nothing changed" in capsys.readouterr().out
-
-
-def test_drop(book: Path, capsys: Any) -> None:
-    assert run(["advice", "edit", str(book), "fence", "--stance", "bad", "--drop"]) == 0
-    assert "removed: fence bad" in capsys.readouterr().out
-    assert Book.load(book).find("fence", "bad") is None
-    assert len(Book.load(book).rows) == 3
-
-
-@pytest.fixture
-def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    def use(script: str) -> None:
-        file = tmp_path / "editor.sh"
-        file.write_text(f"#!/bin/sh\n{script}\n")
-        file.chmod(file.stat().st_mode | stat.S_IEXEC)
-        monkeypatch.delenv("VISUAL", raising=False)
-        monkeypatch.setenv("EDITOR", str(file))
-
-    return use
-
-
-def test_the_editor_changes_the_book(book: Path, editor: Any, capsys: Any) -> None:
-    line = '{"sample_id":"moon","stance":"good","text":"I do.","checks":[{"name":"x","result":"passed","by":"y"}]}'
-    editor(f"sed -i -e 's/just divide/first halve/' -e '/both ends/d' \"$1\"; echo '{line}' >> \"$1\"")
-    assert run(["advice", "edit", str(book)]) == 0
-    said = capsys.readouterr().out
-    assert "changed: fence bad\nadded: moon good\nremoved: fence good\n" in said
-    after = Book.load(book)
-    first, added = after.find("fence", "bad"), after.find("moon", "good")
-    assert first is not None
-    assert added is not None
-    assert (first.author, first.checks, first.leads_to) == ("person", (), "5")
-    assert (added.author, added.checks) == ("person", ())
-    assert after.find("moon", "bad") == TEXTS[2]
-    assert sorted(path.name for path in book.parent.glob("book*")) == ["book.jsonl"]
-
-
-def test_an_edited_decomposition_loses_its_checks(book: Path, editor: Any, capsys: Any) -> None:
-    run(["advice", "check", str(book), "--out", str(book)])
-    (checked,) = Book.load(book).decompositions
-    assert checked.checks
-    editor("sed -i -e 's/just divide/first halve/' \"$1\"")
-    assert run(["advice", "edit", str(book)]) == 0
-    assert Book.load(book).decompositions == (checked,), "it was left as it was"
-    editor("sed -i -e 's/Count them/Count all/' \"$1\"")
-    assert run(["advice", "edit", str(book)]) == 0
-    assert "changed: fence decomposition" in capsys.readouterr().out
-    (after,) = Book.load(book).decompositions
-    assert (after.direction, after.checks, after.author) == ("Count all.", (), "person")
-
-
-def test_a_broken_edit_leaves_the_book_and_names_the_line(book: Path, editor: Any, capsys: Any) -> None:
-    before = book.read_bytes()
-    editor('sed -i \'s/"stance":"good"/"stance":"evil"/\' "$1"')
-    assert run(["advice", "edit", str(book)]) == 1
-    said = capsys.readouterr().err
-    assert f"{book}: line 3: stance" in said
-    assert "your edit is kept in" in said
-    assert book.read_bytes() == before
-    assert "evil" in (book.parent / "book.edited.jsonl").read_text()
-    assert run(["advice", "edit", str(book)]) == 1, "the edit that is kept isn't written over"
-    assert "an earlier edit is kept there" in capsys.readouterr().err
-
-
-def test_an_editor_without_a_change(book: Path, editor: Any, capsys: Any) -> None:
-    before = book.read_bytes()
-    editor("true")
-    assert run(["advice", "edit", str(book)]) == 0
-    assert capsys.readouterr().out == "nothing changed\n"
-    assert book.read_bytes() == before
-
-
-def test_an_editor_that_fails(book: Path, editor: Any, capsys: Any) -> None:
-    before = book.read_bytes()
-    editor("exit 3")
-    assert run(["advice", "edit", str(book)]) != 0
-    assert "Editing failed" in capsys.readouterr().err
-    assert book.read_bytes() == before
-    assert sorted(path.name for path in book.parent.glob("book*")) == ["book.jsonl"]

@@ -11,7 +11,6 @@ import pytest
 
 from astray import prompts
 from astray.advice import Check, Stance, Suggestion
-from astray.answers.protocol import how_to_reply, read_judgement
 from astray.authors import About, Form
 from astray.authors.checks import (
     Executes,
@@ -24,7 +23,6 @@ from astray.authors.checks import (
     unchecked,
     updated,
 )
-from astray.authors.checks.opinion import _EXAMPLE
 from tests.check_parts import (
     BASE,
     BOOK,
@@ -42,11 +40,6 @@ from tests.studies import fresh_model
 def opinion(**changed: Any) -> Opinion:
     fields = {"reasoning": "r", "plausible": "yes", "effect": "misleads", "states": "neither"}
     return Opinion.model_validate(fields | changed)
-
-
-def test_the_example_in_the_prompt_parses() -> None:
-    words = how_to_reply(Opinion, _EXAMPLE)
-    assert read_judgement(words.splitlines()[-1].removeprefix("For example: "), Opinion) == _EXAMPLE
 
 
 @pytest.mark.parametrize(
@@ -99,6 +92,13 @@ def ask(serve: Any, reply: Any, suggestion: Suggestion, of: About) -> tuple[tupl
 @pytest.fixture(autouse=True)
 def _own_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "answers"))
+
+
+def test_a_checker_is_shown_nothing_to_copy(serve: Any) -> None:
+    _, server = ask(serve, opinion().model_dump_json(), said("I think so."), told())
+    asked = server.requests[0]["messages"][0]["content"]
+    assert '- "effect": ' in asked
+    assert "For example" not in asked
 
 
 def test_a_valid_reply(serve: Any) -> None:

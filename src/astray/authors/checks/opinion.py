@@ -41,12 +41,6 @@ class Opinion(BaseModel):
         return value[:MOST_REASONING] if isinstance(value, str) else value
 
 
-_EXAMPLE: Final = Opinion(
-    reasoning="It counts the gaps and leaves out the last post, so the count comes out too low.",
-    plausible="yes",
-    effect="misleads",
-    states="neither",
-)
 _AIMS: Final[dict[Stance, tuple[str, str]]] = {
     "bad": ("misleading", "misleads"),
     "good": ("helpful", "helps"),
@@ -61,7 +55,7 @@ async def check_by_model(checker: Model, suggestion: Suggestion, about: About) -
     They are unknown where its reply can't be used. Errors of the model's provider are raised as they come.
     """
     text = prompts.load("authors/check-suggestion").fill(
-        how_to_reply=how_to_reply(Opinion, _EXAMPLE),
+        how_to_reply=how_to_reply(Opinion),  # small models copy an example
         question=about.question,
         choices=list(about.choices or ()),
         gold=_right(about),
