@@ -38,3 +38,4 @@ lint: setup
 perf: setup
 	$(BIN)/python perf/overhead.py
 	$(BIN)/python perf/measures.py
+	$(BIN)/python perf/traces.py

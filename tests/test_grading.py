@@ -80,6 +80,7 @@ def test_a_grader_settles_only_what_rules_cannot(tmp_path: Path, serve: Any) -> 
         pytest.param("", 1, id="empty"),
         pytest.param('{"reasoning": "x"}', 1, id="no verdict"),
         pytest.param(Reply('{"reasoning": "it says', "length"), 2, id="cut off, asked once more with more room"),
+        pytest.param(Reply("", "length"), 3, id="cut off while it thinks, asked with room for that"),
     ],
 )
 def test_a_grader_that_cannot_be_read_leaves_the_answer_void(

@@ -25,6 +25,9 @@ from astray.answers.readings import Verdict
 ROOM: Final = 400
 """Tokens of a judgement; four times as many where it was cut off."""
 
+THINKING: Final = 16_000
+"""Tokens for one that was cut off even so, without a word of it: a provider that counts what the model thinks."""
+
 T = TypeVar("T", bound=BaseModel)
 
 
@@ -85,11 +88,12 @@ async def ask(
     """
     messages: list[ChatMessage] = [ChatMessageUser(content=asked)] if isinstance(asked, str) else list(asked)
     schema = ResponseSchema(name=form.__name__.lower(), json_schema=json_schema(form), strict=True)
-    for room in (ROOM, 4 * ROOM):
+    for room in (ROOM, 4 * ROOM, THINKING):
         config = GenerateConfig(temperature=temperature, seed=seed, max_tokens=room, response_schema=schema)
         output = await model.generate(messages, config=config, cache=CachePolicy(expiry=None, per_epoch=per_epoch))
         said = read_judgement(output.completion, form)
-        if said is not None or output.stop_reason != "max_tokens":
+        runs_on = room > ROOM and output.completion.strip()
+        if said is not None or output.stop_reason != "max_tokens" or runs_on:
             break
     return said, output
 
