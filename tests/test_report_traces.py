@@ -92,3 +92,13 @@ def test_labels_of_two_versions_of_a_prompt_are_not_passed_over(tables: list[pd.
     unmixed = traces_of(*tables, arms=("original", "xy"))
     assert unmixed is not None
     assert "versions of the prompt" not in said(unmixed)
+
+
+@pytest.mark.parametrize(("invalid", "warned"), [(0, False), (1, False), (2, True)])
+def test_a_labeller_that_makes_up_quotes_is_named(tables: list[pd.DataFrame], invalid: int, warned: bool) -> None:
+    behaviours, labellings, outcomes, transcripts = tables
+    counted = labellings.assign(labels=0, invalid=0)
+    counted.loc[counted.index[0], ["labels", "invalid"]] = [5, invalid]
+    made = traces_of(behaviours, counted, outcomes, transcripts, arms=("original", "xy"))
+    assert made is not None
+    assert (f"{invalid} of 5 labels quote nothing that was said" in said(made)) == warned

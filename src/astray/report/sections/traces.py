@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from astray.measures import Estimate
+from astray.measures.behaviour import Voids
 from astray.measures.courses import Communication, Onset, Turns
 from astray.report import words
 from astray.report.drawing import Line, Point, lines
@@ -12,6 +14,9 @@ from astray.report.sections import parts
 from astray.report.sections.chapter import Chapter
 from astray.report.sections.parts import Block, Entry, Figure, Grid, Note, Section
 from astray.report.traces import Panel, RateRow, Traces, traces_of
+
+MOST_INVENTED: Final = 0.2
+"""Above this share of void labels a labeller's rates are in doubt."""
 
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -46,7 +51,22 @@ def blocks_of(found: Traces) -> tuple[Block, ...]:
         for one in found.voids
         if one.prompts > 1
     ]
-    return (*blocks, *mixed, Note(f"How the labellers kept to the rules. {kept}."))
+    return (*_doubts(found.voids), *blocks, *mixed, Note(f"How the labellers kept to the rules. {kept}."))
+
+
+def _doubts(voids: Sequence[Voids]) -> list[Note]:
+    """A warning for each labeller whose quotes are made up too often."""
+    found = []
+    for labeller in dict.fromkeys(one.labeller for one in voids):
+        labels = sum(one.labels for one in voids if one.labeller == labeller)
+        invalid = sum(one.invalid for one in voids if one.labeller == labeller)
+        if labels and invalid > MOST_INVENTED * labels:
+            text = (
+                f"{labeller}: {invalid} of {labels} labels quote nothing that was said. Its rates say little; "
+                "astray traces calibrate holds a labeller against labels by hand."
+            )
+            found.append(Note(text, "warning"))
+    return found
 
 
 def _rates(rows: Sequence[RateRow], *, several: bool) -> Grid:
