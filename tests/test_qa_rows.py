@@ -19,6 +19,7 @@ from astray.benchmarks.qa.grading import grade_reply
 from astray.benchmarks.qa.replies import reply_schema
 from astray.benchmarks.qa.rows import Kind
 from astray.errors import InputError
+from astray.study import make_study, prepare
 from tests.conftest import write_rows
 from tests.studies import Messages, astray, users
 
@@ -397,3 +398,21 @@ def test_what_has_to_be_worked_out_has_room_for_that() -> None:
         properties = reply_schema(kind, None).json_schema.properties
         assert properties is not None
         assert properties["reasoning"].maxLength == (600 if kind in ("number", "math") else 60)
+
+
+@pytest.mark.parametrize(
+    ("kind", "model", "asked", "structured"),
+    [
+        ("short", "astray/qwen2.5-coder-1.5b", None, True),
+        ("number", "astray/qwen2.5-coder-1.5b", None, False),
+        ("math", "astray/qwen2.5-coder-1.5b", None, False),
+        ("number", "astray/qwen2.5-coder-1.5b", True, True),
+        ("short", "openai/gpt-4o-mini", None, False),
+    ],
+)
+def test_what_has_to_be_worked_out_is_asked_in_free_words(
+    kind: str, model: str, asked: bool | None, structured: bool, tmp_path: Path
+) -> None:
+    path = write_rows(tmp_path / "rows.jsonl", [{"id": "a", "question": "How many?", "answer": "7", "kind": kind}])
+    settings = {"benchmark": f"qa:{path}", "model": model, "structured": asked}
+    assert prepare(make_study(settings, "test")).manner.structured is structured

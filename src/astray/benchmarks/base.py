@@ -40,12 +40,14 @@ class Nature:
         version: Which version of its data it is, where that isn't said by its name.
         most_calls: Calls of the acting model that one answer takes at most.
         has_request: Whether there is a request that can be taken apart; a simulated user says things its own way.
+        worked_out: Whether answers have to be worked out, which goes worse where replies are constrained to a schema.
     """
 
     roles: frozenset[str] = frozenset()
     version: str | None = None
     most_calls: int = 1
     has_request: bool = True
+    worked_out: bool = False
 
 
 @dataclass(frozen=True)

@@ -184,5 +184,7 @@ def _manner(study: Study, benchmark: Benchmark) -> Manner:
             if getattr(study, option):
                 raise UsageError(f"--{option}: '{study.benchmark}' reads replies its own way; leave the flag out")
         return Manner(graded=study.grader_model is not None)
-    structured = study.model.startswith("astray/") if study.structured is None else study.structured
+    # The embedded model's prose often names no answer; but what has to be worked out needs prose.
+    suits = study.model.startswith("astray/") and not benchmark.nature.worked_out
+    structured = suits if study.structured is None else study.structured
     return Manner(structured, study.grader_model is not None, study.elicit)

@@ -41,7 +41,9 @@ class Study(BaseModel):
     seed: int = 0
     temperature: float = Field(0.0, ge=0, description="Above 0, answers are drawn at random and nothing is shared.")
     max_tokens: int | None = Field(None, ge=1)
-    structured: bool | None = Field(None, description="None: where model and benchmark both support it.")
+    structured: bool | None = Field(
+        None, description="None: for the embedded model, where nothing is to be worked out."
+    )
     elicit: bool = Field(False, description="Ask once for the label alone where no answer can be read.")
     floors: bool = Field(False, description="Also run the floor of every arm.")
     max_connections: int | None = Field(None, ge=1)

@@ -46,7 +46,11 @@ class QA:
     rows: Sequence[Row] = field(repr=False)
     book: Book | None = None
     left_out: tuple[str, ...] = ()
-    nature: Nature = field(default_factory=Nature)
+
+    @property
+    def nature(self) -> Nature:
+        """Numbers and formulas have to be worked out."""
+        return Nature(worked_out=any(row.the_kind in WORKED_OUT for row in self.rows))
 
     @property
     def reads_replies(self) -> bool:
