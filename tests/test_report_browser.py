@@ -14,7 +14,9 @@ from astray import tables
 from astray.measures import summarize
 from astray.report import load, write_page
 from astray.report.browser import Run, collect, store
+from astray.report.browser.chunks import shows
 from astray.report.browser.store import pack, unpack
+from astray.report.conversation import conversation
 from astray.report.load import Material
 from astray.report.page import make
 from astray.report.words import suites
@@ -121,15 +123,35 @@ def test_labels_of_steps_are_kept_where_their_quote_stands(material: Material) -
     one = material.transcripts[material.transcripts["speaker"] == "agent"].iloc[0]
     base = {name: one[name] for name in ("study", "model", "benchmark", "sample_id", "arm", "epoch", "step")}
     label = {"behaviour": "complies", "importance": 7, "summary": "Follows.", "quote": "fits best", "valid": True}
+    label |= {"compliance": "expressed_doubt", "person": None, "stance": None, "place": "aloud", "labeller": "L"}
     frame = pd.DataFrame([base | label, base | label | {"valid": False, "summary": "Made up."}])
     kept = store(replace(material, behaviours=frame))
     found = [
-        [chunk["strings"][label[3]] for label in labels]
+        [(label[1], chunk["strings"][label[3]], label[5]) for label in labels]
         for chunk in map(unpack, kept.inside)
         for *_, labels in chunk["runs"].values()
         if labels
     ]
-    assert found == [["Follows."]]
+    assert found == [[("complies: expressed doubt", "Follows.", -1)]]
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ({"behaviour": "self_blame"}, "self blame"),
+        ({"behaviour": "claim", "person": "first", "stance": "adopts"}, "claim: first person, adopts"),
+        ({"behaviour": "unexpressed", "place": "reasoning"}, "sees the flaw: only thought"),
+        ({"behaviour": "unexpressed", "place": "aloud"}, "sees the flaw: said aloud"),
+    ],
+)
+def test_a_label_says_what_it_shows(label: dict[str, str], words: str) -> None:
+    assert shows({"compliance": None, "person": None, "stance": None, "place": "aloud"} | label) == words
+
+
+def test_a_labelled_step_is_shown_however_late_it_stands() -> None:
+    row = {"round": 0, "speaker": "agent", "text": "x", "advice": None, "reasoning": None, "tool_calls": None}
+    rows = [row | {"step": number} for number in range(1, 201)]
+    assert [step.number for step in conversation(rows, {150})][-2:] == [80, 150]
 
 
 def test_lone_surrogates_do_not_stop_the_page() -> None:

@@ -56,6 +56,8 @@ def chapters(material: Material, results: Results) -> tuple[Chapter, ...]:
 
 def unscored(material: Material, scored: Sequence[Suite] = ()) -> tuple[Suite, ...]:
     """Suites whose transcripts were brought in without any score, as far as they aren't among these."""
+    if material.transcripts.empty:
+        return ()
     known = {(suite.study, suite.model, suite.benchmark) for suite in scored}
     keys = material.transcripts[["study", "model", "benchmark"]].drop_duplicates().itertuples(index=False, name=None)
     return tuple(Suite(str(key[0]), str(key[1]), str(key[2]), ()) for key in keys if key not in known)
