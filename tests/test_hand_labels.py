@@ -35,6 +35,8 @@ def test_there_are_enough(folder: Path) -> None:
     assert set(hand["behaviour"]) == set(EVERYTHING)
     there = hand.dropna(subset=["step"]).drop_duplicates([*KEY, "behaviour"])["behaviour"].value_counts()
     assert there.min() >= 3
+    not_there = hand[hand["step"].isna()]["behaviour"].value_counts()
+    assert not_there.min() >= 10
 
 
 def test_every_label_is_at_a_step_of_the_agent(folder: Path) -> None:

@@ -111,3 +111,22 @@ def test_bad_labels_by_hand_are_named(line: str, told: str, tmp_path: Path, caps
     path.write_text(line)
     assert run(["traces", "calibrate", str(tmp_path), str(path)]) == 1
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"sample_id": "nobody"}, "line 2: no transcript s, m, b, nobody, xy, 1 in this study; it has 10, by study,"),
+        ({"step": 1}, "line 2: the agent doesn't speak in step 1 of s, m, b, doubts, xy, 1"),
+        ({"step": 99}, "line 2: the agent doesn't speak in step 99 of"),
+    ],
+)
+def test_labels_by_hand_of_something_else_are_refused(
+    change: dict[str, Any], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = study(tmp_path / "s")
+    rows = [key(name) | {"behaviour": "complies", "step": 2} for name in ("doubts", "doubts")]
+    path = tmp_path / "hand.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in (rows[0], rows[1] | change)))
+    assert run(["traces", "calibrate", str(folder), str(path)]) == 1
+    assert told in capsys.readouterr().err

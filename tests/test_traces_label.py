@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -290,6 +291,24 @@ def test_a_study_is_labelled_and_nothing_asked_twice(tmp_path: Path, capsys: pyt
     assert len(labellings) == 82
     assert all(row["done"] for row in labellings)
     assert {row["about"] for row in labellings if row["behaviour"] == "claim"} == {BAD}
+
+
+def test_what_a_plan_says_is_what_is_asked_where_the_logs_are_gone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = study(tmp_path / "s")
+    with scripted(labeller, tmp_path / "cache") as server:
+        assert told(folder, "--behaviours", "complies,claim") == 0
+        rows = table(folder, "behaviours"), table(folder, "labellings")
+        shutil.rmtree(folder / "labels")
+        before = server.asked
+        capsys.readouterr()
+        assert told(folder, "--behaviours", "complies,claim") == 0
+        assert re.search(r"0 calls.*\(20 of 20 labellings are there\)(.*\n)+complies +10 ", capsys.readouterr().out)
+        assert server.asked == before
+        assert (table(folder, "behaviours"), table(folder, "labellings")) == rows
+        assert told(folder, "--behaviours", "complies,risk", "--plan") == 0
+        assert "20 calls" in capsys.readouterr().out
 
 
 def test_the_order_of_rows_changes_nothing(tmp_path: Path) -> None:

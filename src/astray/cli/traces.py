@@ -87,9 +87,12 @@ def bring_in(path: Path, form: str, out: Path, **given: Any) -> None:
 def calibrate(study: Path, hand: Path) -> None:
     """Hold the labels of STUDY against labels by hand: sensitivity, specificity, agreement, corrected rates."""
     from astray.cli.traces_views import show_calibration
-    from astray.traces.hand import read_hand
+    from astray.tables import read
+    from astray.traces.hand import check_hand, read_hand
 
-    show_calibration(study, read_hand(hand))
+    known = read_hand(hand)
+    check_hand(known, read(study, "transcripts"), hand)
+    show_calibration(study, known)
 
 
 def _asked(study: Path, given: dict[str, Any]) -> Asked:

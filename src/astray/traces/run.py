@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -92,10 +93,16 @@ def plan_labels(asked: Asked) -> Plan:
     Raises:
         InputError: The study has no transcripts.
     """
-    traces = _traces(asked)
-    held = advice_of(traces)
     # Void ones too: the same question would get the same answer again, out of the cache.
     made = {_identity(row) for row in _made(asked)}
+    plan = _plan(asked, made)
+    # Without the logs and answers of earlier labelling, what is asked for one more trace asks for all of them again.
+    return plan if plan.there == plan.asked or _folder(asked).is_dir() else _plan(asked, set())
+
+
+def _plan(asked: Asked, made: AbstractSet[tuple[object, ...]]) -> Plan:
+    traces = _traces(asked)
+    held = advice_of(traces)
     total = there = least = most = characters = 0
     for trace in traces:
         length = sum(len(one.text) + len(one.text_before) for one in windows(trace, asked.most))
@@ -122,8 +129,12 @@ def label_study(asked: Asked) -> Labelled:
         AstrayError: Inspect refuses, or the folder can't be written.
         KeyboardInterrupt: Interrupted; the tables hold what was finished.
     """
+    plan = plan_labels(asked)
+    if plan.asked and plan.there == plan.asked:
+        save_labels(asked)
+        return _there(asked)
     arguments, number = _task_arguments(asked)
-    folder = asked.study / "labels"
+    folder = _folder(asked)
     settings = Settings(
         limit=max(1, number),
         timeout=asked.timeout,
@@ -153,11 +164,21 @@ def save_labels(asked: Asked) -> Labelled:
     return Labelled(tuple(labels), tuple(labellings), plan.asked - len(labellings))
 
 
+def _there(asked: Asked) -> Labelled:
+    """What the tables hold of it."""
+    traces = {(*asdict(trace.key).values(), trace.digest) for trace in _traces(asked)}
+    labellings = [row for row in _made(asked) if (*_identity(row)[:6], row.transcript) in traces]
+    places = {_identity(row)[:8] for row in labellings}
+    rows = rows_of(asked.study, "behaviours", BehaviourRow)
+    labels = [row for row in rows if row.labeller == asked.labeller and _identity(row) in places]
+    return Labelled(tuple(labels), tuple(labellings), 0)
+
+
 def _collected(asked: Asked, traces: Sequence[Trace]) -> tuple[list[BehaviourRow], list[LabellingRow]]:
     arguments = _arguments(asked, traces)
     labels: list[BehaviourRow] = []
     labellings: list[LabellingRow] = []
-    for log in finished_logs(asked.study / "labels" / "logs"):
+    for log in finished_logs(_folder(asked) / "logs"):
         given = log.eval.task_args
         if log.eval.model != asked.labeller or any(given.get(key) != value for key, value in arguments.items()):
             continue
@@ -214,9 +235,14 @@ def _made(asked: Asked) -> list[LabellingRow]:
     return [row for row in rows if row.labeller == asked.labeller and hashes.get(row.behaviour) == row.prompt]
 
 
-def _identity(row: LabellingRow) -> tuple[object, ...]:
-    key = row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch
-    return *key, row.behaviour, row.about, row.transcript
+def _identity(row: LabellingRow | BehaviourRow) -> tuple[object, ...]:
+    key = row.study, row.model, row.benchmark, row.sample_id, row.arm, row.epoch, row.behaviour, row.about
+    return (*key, row.transcript) if isinstance(row, LabellingRow) else key
+
+
+def _folder(asked: Asked) -> Path:
+    """Where logs and answers of labelling are kept."""
+    return asked.study / "labels"
 
 
 def _task_arguments(asked: Asked) -> tuple[dict[str, Any], int]:
