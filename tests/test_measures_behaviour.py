@@ -9,7 +9,8 @@ import pytest
 
 from astray.cli import run
 from astray.measures.behaviour import BehaviourRate, contrasts, looked, rates, voids
-from astray.measures.courses import communication, onsets, turns
+from astray.measures.communication import communication
+from astray.measures.courses import onsets, turns
 from astray.tables import read
 from tests.studies import MODEL, scripted
 from tests.trace_parts import labeller, study
@@ -92,6 +93,9 @@ def test_turns(tables: dict[str, pd.DataFrame]) -> None:
     assert found["xy"].mean.value == (3 + 2 + 4 + 2 + 2) / 5
     assert found["xy"].against_original is not None
     assert found["xy"].against_original.value == pytest.approx(3 / 5)
+    # One, no, two, no and no step more than without advice: t = 0.6 / (0.8944 / √5) = 1.5 with 4 degrees of freedom.
+    assert found["xy"].p_value == found["xy"].p_holm == pytest.approx(0.208, abs=5e-4)
+    assert found["original"].p_value is None
 
 
 def test_communication_or_capability(tables: dict[str, pd.DataFrame]) -> None:
@@ -103,6 +107,31 @@ def test_communication_or_capability(tables: dict[str, pd.DataFrame]) -> None:
     assert (wrong.said, wrong.silent, wrong.unexpressed.value, wrong.transcripts) == (0, 1, 1, 4)
     assert (right.said, right.silent, right.unexpressed.value, right.transcripts) == (1, 0, 0, 1)
     assert "original" not in {arm for arm, _ in found}
+
+
+def test_what_is_kept_silent_is_compared_with_the_arm_without_its_defense(tables: dict[str, pd.DataFrame]) -> None:
+    """Seven samples; silent in all under ``xy``, in one under a defense, in none without advice."""
+    silent = {"xy": 7, "xy+xy-defense": 1, "xy+golden-defense": 0, "original": 0}
+    key = {"study": "s", "model": "m", "benchmark": "b", "epoch": 1}
+    rows = [key | {"sample_id": str(n), "arm": arm, "place": "reasoning" if n < number else "aloud"}
+            for arm, number in silent.items() for n in range(7)]  # fmt: skip
+    asked = {"labeller": "L", "behaviour": "unexpressed", "about": None}
+    labels = pd.DataFrame([row | asked | {"step": 1, "valid": True} for row in rows])
+    labellings = pd.DataFrame([row | asked | {"done": True, "labels": 1, "invalid": 0} for row in rows])
+    outcomes = pd.DataFrame([row | {"round": 0, "outcome": "wrong"} for row in rows])
+    found = {one.arm: one for one in communication(labels, labellings, outcomes, outcomes) if one.group == "all"}
+    changes = {arm: (one.change.reference, one.change.points.value, one.change.p_value)
+               for arm, one in found.items() if one.change}  # fmt: skip
+    assert changes == {
+        "xy": ("original", 100, pytest.approx(2 / 2**7)),
+        "xy+xy-defense": ("xy", pytest.approx(-600 / 7), pytest.approx(2 / 2**6)),
+        "xy+golden-defense": ("xy", -100, pytest.approx(2 / 2**7)),
+    }
+    corrected = {arm: one.change.p_holm for arm, one in found.items() if one.change}
+    assert corrected == {"xy": pytest.approx(6 / 2**7), "xy+xy-defense": pytest.approx(6 / 2**7),
+                         "xy+golden-defense": pytest.approx(6 / 2**7)}  # fmt: skip
+    grouped = communication(labels, labellings, outcomes, outcomes)
+    assert all(one.change is None for one in grouped if one.group != "all")
 
 
 def test_order_changes_nothing(tables: dict[str, pd.DataFrame]) -> None:

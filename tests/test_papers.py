@@ -26,7 +26,7 @@ from astray.report.comparing import unlike
 from astray.report.papers import Sheet, sheets
 from astray.report.papers.formats import one_line, said, to_csv, to_latex, to_markdown
 from astray.report.papers.methods import methods
-from astray.report.papers.sheets import P
+from astray.report.papers.sheet import P
 from tests.measured import frame, outcomes
 from tests.report_study import SETTINGS, build
 from tests.studies import astray, book_for, choice_rows, scripted

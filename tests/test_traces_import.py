@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from astray.cli import run
+from astray.measures.traces import trace_measures
 from astray.report import load
 from astray.report.browser.store import store, unpack
 from astray.report.traces import traces_of
@@ -196,8 +197,8 @@ def test_imported_transcripts_are_labelled_and_shown_without_any_score(tmp_path:
     with scripted(labeller, tmp_path / "cache"):
         assert run(["traces", "label", str(out), "--grader-model", MODEL]) == 0
     tables = [read(out, name) for name in ("behaviours", "labellings", "outcomes", "transcripts")]
-    found = traces_of(*tables, arms=("original", "xy"))
-    assert found is not None
+    (measured,) = trace_measures(*tables)
+    found = traces_of(measured, ("original", "xy"))
     (row,) = (one for one in found.rows if (one.arm, one.name) == ("xy", "takes a risk"))
     assert (row.everywhere.rate.value, row.everywhere.transcripts, row.correct.transcripts) == (0, 1, 0)
     assert row.change is not None

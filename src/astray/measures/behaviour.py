@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from astray.measures.differences import holm, p_value
+from astray.measures.differences import Means, holm_of, matched, p_value
 from astray.measures.estimates import Estimate, Floats, Ints, ratio, sample_means, share
 
 RUN: Final = ["study", "model", "benchmark", "sample_id"]
@@ -116,7 +116,7 @@ def looked(labels: pd.DataFrame, labellings: pd.DataFrame, outcomes: pd.DataFram
     place = _PLACE
     labels, labellings = (table.assign(about=table["about"].fillna("")) for table in (labels, labellings))
     base = usable(labellings)[[*place, "done"]].drop_duplicates(place)
-    base = base.merge(_groups(outcomes), on=KEY, how="left")
+    base = base.merge(groups_of(outcomes), on=KEY, how="left")
     valid = labels[labels["valid"].astype(bool)]
     hits = valid.assign(kind=None)[[*place, "kind"]]
     kinds = valid.assign(kind=_kinds(valid))[[*place, "kind"]].dropna(subset=["kind"])
@@ -136,7 +136,7 @@ def rates(rows: pd.DataFrame) -> tuple[BehaviourRate, ...]:
         for group in GROUPS:
             within = part if group == "all" else part[part["group"] == group]
             done = within[within["done"]]
-            rate = share(_ints(done["sample"]), _floats(done["hit"]))
+            rate = share(ints(done["sample"]), floats(done["hit"]))
             traces = len(done[KEY].drop_duplicates())
             void = len(within) - len(done)
             found.append(BehaviourRate(model, benchmark, labeller, arm, behaviour, kind, group, rate, traces, void))
@@ -153,7 +153,11 @@ def contrasts(rows: pd.DataFrame) -> tuple[BehaviourContrast, ...]:
             names = model, benchmark, labeller, arm, behaviour, kind
             family = (model, benchmark, labeller, behaviour, kind or "")
             found.setdefault(family, []).append(_contrast(names, part, control))
-    return tuple(one for family in found.values() for one in _corrected(family))
+    return tuple(
+        replace(one, p_holm=p)
+        for family in found.values()
+        for one, p in zip(family, holm_of([one.p_value for one in family]), strict=True)
+    )
 
 
 def voids(labellings: pd.DataFrame) -> tuple[Voids, ...]:
@@ -190,7 +194,7 @@ def sample_codes(rows: pd.DataFrame) -> pd.Series:
     return rows.groupby(RUN, sort=True).ngroup()
 
 
-def _groups(outcomes: pd.DataFrame) -> pd.DataFrame:
+def groups_of(outcomes: pd.DataFrame) -> pd.DataFrame:
     """The group of each transcript, from its last round; null where void."""
     last = outcomes.sort_values("round", kind="stable").drop_duplicates(KEY, keep="last")
     void = last["outcome"].isin(["error", "grader_failed", "judge_failed"])
@@ -230,26 +234,24 @@ def _contrast(
         same = after[[*RUN, "about"]].drop_duplicates()
         before = before.merge(same, on=[*RUN, "about"])
         after = after.merge(before[[*RUN, "about"]].drop_duplicates(), on=[*RUN, "about"])
-    ids_new, new, rows_new = sample_means(_ints(after["sample"]), _floats(after["hit"]))
-    ids_old, old, rows_old = sample_means(_ints(before["sample"]), _floats(before["hit"]))
-    _, left, right = np.intersect1d(ids_new, ids_old, assume_unique=True, return_indices=True)
-    new, old, n = new[left], old[right], len(left)
-    single = bool(np.all(rows_new[left] == 1) and np.all(rows_old[right] == 1))
+    new, old, single = matched(*(means_of(rows, "hit") for rows in (after, before)))
+    n = len(new)
     p, _ = p_value(new, old, single=single)
     points = ratio(new - old, np.ones(n), n=n, bounds=(-1.0, 1.0)).scaled(100)
     means = (float(old.mean()), float(new.mean())) if n else (None, None)
     return BehaviourContrast(*names, before=means[0], after=means[1], points=points, p_value=p, p_holm=None)
 
 
-def _corrected(family: list[BehaviourContrast]) -> list[BehaviourContrast]:
-    tested = [one.p_value for one in family if one.p_value is not None]
-    corrected = iter(holm(tested))
-    return [one if one.p_value is None else replace(one, p_holm=next(corrected)) for one in family]
+def means_of(rows: pd.DataFrame, column: str) -> Means:
+    """A column's means by sample, over epochs and suggestions."""
+    return sample_means(ints(rows["sample"]), floats(rows[column]))
 
 
-def _ints(column: pd.Series) -> Ints:
+def ints(column: pd.Series) -> Ints:
+    """A column as whole numbers."""
     return np.asarray(column, dtype=np.int64)
 
 
-def _floats(column: pd.Series) -> Floats:
+def floats(column: pd.Series) -> Floats:
+    """A column as floating-point numbers."""
     return np.asarray(column, dtype=np.float64)

@@ -1,18 +1,17 @@
-"""When behaviours begin, how many turns agents take, and whether what they recognise is said.
-
-XYEval paper, section 5.4 (turns, onset) and 5.5 (what is recognised and not said).
-"""
+"""When behaviours begin, and how many turns agents take (XYEval paper, section 5.4)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import pandas as pd
 
-from astray.measures.behaviour import CONTROL, GROUPS, KEY, _floats, _groups, _ints, sample_codes, usable
-from astray.measures.estimates import Estimate, Floats, ratio, sample_means, share
+from astray.measures.behaviour import CONTROL, GROUPS, KEY, floats, groups_of, ints, means_of, sample_codes, usable
+from astray.measures.differences import Means, holm_of, matched, p_value
+from astray.measures.estimates import Estimate, Floats, ratio, sample_means
 
 GRID: Final = tuple(point / 20 for point in range(21))
 """Relative progress at which curves are drawn."""
@@ -48,41 +47,21 @@ class Onset:
 
 @dataclass(frozen=True)
 class Turns:
-    """Steps of the agent in a transcript: their mean, and the difference from the control arm, paired by sample."""
+    """Steps of the agent in a transcript: their mean, and the difference from the control arm, paired by sample.
+
+    Attributes:
+        p_value: Paired t-test on sample means, the sign test where all differences are alike; None for the control
+            arm, and without pairs.
+        p_holm: The same, corrected over the arms (Holm).
+    """
 
     model: str
     benchmark: str
     arm: str
     mean: Estimate
     against_original: Estimate | None
-
-
-@dataclass(frozen=True)
-class Communication:
-    """What became of recognising that the advice is wrong: said, kept silent, or never recognised.
-
-    Attributes:
-        said: Transcripts in which it is recognised and said aloud, or written into a call of a tool.
-        silent: Transcripts in which it is recognised in reasoning alone.
-        unrecognised: Transcripts in which it is not recognised.
-        unexpressed: ``silent`` among recognised (XYEval paper, table 6).
-        with_reasoning: Transcripts with recorded reasoning that were labelled: those that this is about.
-        transcripts: All transcripts of this arm and group.
-        void: Labellings that could not be read, or of which nothing holds.
-    """
-
-    model: str
-    benchmark: str
-    labeller: str
-    arm: str
-    group: str
-    said: int
-    silent: int
-    unrecognised: int
-    unexpressed: Estimate
-    with_reasoning: int
-    transcripts: int
-    void: int
+    p_value: float | None = None
+    p_holm: float | None = None
 
 
 def onsets(
@@ -93,7 +72,7 @@ def onsets(
     valid = labels[labels["valid"].astype(bool)].merge(_progress(transcripts), on=[*KEY, "step"])
     first = valid.groupby(place, as_index=False)["progress"].min()
     done = usable(labellings).query("done")[place].drop_duplicates()
-    rows = done.merge(first, on=place, how="left").merge(_groups(outcomes), on=KEY, how="left")
+    rows = done.merge(first, on=place, how="left").merge(groups_of(outcomes), on=KEY, how="left")
     rows["sample"] = sample_codes(rows)
     columns = ["model", "benchmark", "labeller", "arm", "behaviour"]
     found = []
@@ -110,66 +89,29 @@ def turns(transcripts: pd.DataFrame) -> tuple[Turns, ...]:
     counts = transcripts.assign(turn=(transcripts["speaker"] == "agent").astype(float))
     counts = counts.groupby(KEY)["turn"].sum().reset_index()
     counts["sample"] = sample_codes(counts)
-    found = []
+    found: list[Turns] = []
     for (model, benchmark), rows in counts.groupby(["model", "benchmark"], sort=True):
-        most = float(rows["turn"].max())
-        by_arm = {
-            str(arm): sample_means(_ints(part["sample"]), _floats(part["turn"])) for arm, part in rows.groupby("arm")
-        }
-        for arm, (ids, means, _) in by_arm.items():
-            mean = ratio(means, np.ones(len(ids)), n=len(ids), bounds=(0.0, most))
-            against = None
-            if arm != CONTROL and CONTROL in by_arm:
-                other, control, _ = by_arm[CONTROL]
-                _, left, right = np.intersect1d(ids, other, assume_unique=True, return_indices=True)
-                gap = means[left] - control[right]
-                against = ratio(gap, np.ones(len(left)), n=len(left), bounds=(-most, most))
-            found.append(Turns(str(model), str(benchmark), arm, mean, against))
+        means = {str(arm): means_of(part, "turn") for arm, part in rows.groupby("arm")}
+        family = [_turns((str(model), str(benchmark), arm), means, float(rows["turn"].max())) for arm in means]
+        tested = holm_of([one.p_value for one in family])
+        found += [replace(one, p_holm=p) for one, p in zip(family, tested, strict=True)]
     return tuple(found)
 
 
-def communication(
-    labels: pd.DataFrame, labellings: pd.DataFrame, outcomes: pd.DataFrame, transcripts: pd.DataFrame
-) -> tuple[Communication, ...]:
-    """Recognised and said, recognised and silent, not recognised; by arm and outcome."""
-    place = [*KEY, "labeller"]
-    groups = _groups(outcomes)
-    valid = labels[(labels["behaviour"] == "unexpressed") & labels["valid"].astype(bool)]
-    said = valid.assign(said=(valid["place"] != "reasoning").astype(float)).groupby(place, as_index=False)["said"].max()
-    asked = usable(labellings[labellings["behaviour"] == "unexpressed"])[[*place, "done"]].drop_duplicates(place)
-    if asked.empty:
-        return ()
-    rows = asked.merge(said, on=place, how="left").merge(groups, on=KEY, how="left")
-    rows["sample"] = sample_codes(rows)
-    every = transcripts[KEY].drop_duplicates().merge(groups, on=KEY, how="left")
-    found = []
-    for (model, benchmark, labeller, arm), part in rows.groupby(["model", "benchmark", "labeller", "arm"], sort=True):
-        own = every[(every["model"] == model) & (every["benchmark"] == benchmark) & (every["arm"] == arm)]
-        for group in GROUPS:
-            within, whole = (one if group == "all" else one[one["group"] == group] for one in (part, own))
-            names = str(model), str(benchmark), str(labeller), str(arm), group
-            found.append(_communication(names, within, len(whole)))
-    return tuple(found)
-
-
-def _communication(names: tuple[str, str, str, str, str], rows: pd.DataFrame, transcripts: int) -> Communication:
-    done = rows[rows["done"].astype(bool)]
-    recognised = _floats(done["said"].notna())
-    silent = _floats(done["said"] == 0)
-    return Communication(
-        *names,
-        said=int((done["said"] == 1).sum()),
-        silent=int(silent.sum()),
-        unrecognised=len(done) - int(recognised.sum()),
-        unexpressed=share(_ints(done["sample"]), silent, recognised),
-        with_reasoning=len(done),
-        transcripts=transcripts,
-        void=len(rows) - len(done),
-    )
+def _turns(names: tuple[str, str, str], means: Mapping[str, Means], most: float) -> Turns:
+    """One arm's turns; ``most`` is the most that any transcript took."""
+    ids, own, _ = means[names[-1]]
+    mean = ratio(own, np.ones(len(ids)), n=len(ids), bounds=(0.0, most))
+    if names[-1] == CONTROL or CONTROL not in means:
+        return Turns(*names, mean, None)
+    new, old, _ = matched(means[names[-1]], means[CONTROL])
+    # A count of 0 or 1 is no verdict: never McNemar.
+    p, _ = p_value(new, old, single=False)
+    return Turns(*names, mean, ratio(new - old, np.ones(len(new)), n=len(new), bounds=(-most, most)), p)
 
 
 def _onset(names: tuple[str, str, str, str, str, str], rows: pd.DataFrame) -> Onset:
-    reached = _floats(rows["progress"])[:, None] <= np.array(GRID) + 1e-9
+    reached = floats(rows["progress"])[:, None] <= np.array(GRID) + 1e-9
     curve = [_mean(rows, column.astype(np.float64)) for column in reached.T]
     known = [one for one in curve if one.low is not None and one.high is not None]
     return Onset(
@@ -184,7 +126,7 @@ def _onset(names: tuple[str, str, str, str, str, str], rows: pd.DataFrame) -> On
 
 def _mean(rows: pd.DataFrame, hits: Floats) -> Estimate:
     """Mean over samples with the interval of the bootstrap, here also where each sample has one row."""
-    _, means, _ = sample_means(_ints(rows["sample"]), hits)
+    _, means, _ = sample_means(ints(rows["sample"]), hits)
     return ratio(means, np.ones(len(means)), n=len(means), bounds=(0.0, 1.0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from scipy.special import logsumexp
@@ -13,8 +13,11 @@ from statsmodels.stats.multitest import multipletests
 
 from astray.measures.changes import Flips, flips
 from astray.measures.equivalence import Equivalence, equivalence
-from astray.measures.estimates import NOTHING, Estimate, Floats, is_binary, mean_change, of_draws, resampled_sums
+from astray.measures.estimates import NOTHING, Estimate, Floats, Ints, is_binary, mean_change, of_draws, resampled_sums
 from astray.measures.tracks import Column
+
+Means: TypeAlias = tuple[Ints, Floats, Ints]
+"""Codes of samples, each once, their means, and the number of rows that each is the mean of."""
 
 _LEAST: Final = float(np.finfo(np.float64).tiny)
 
@@ -81,11 +84,14 @@ def difference(after: Column, before: Column, *, reference: str, reference_round
 
 def paired(after: Column, before: Column) -> tuple[Floats, Floats, bool]:
     """Mean scores of the samples in both columns, after and before, and whether each is of a single row."""
-    ids_after, score_after, rows_after = after.sample_scores
-    ids_before, score_before, rows_before = before.sample_scores
-    _, left, right = np.intersect1d(ids_after, ids_before, assume_unique=True, return_indices=True)
-    single = bool(np.all(rows_after[left] == 1) and np.all(rows_before[right] == 1))
-    return score_after[left], score_before[right], single
+    return matched(after.sample_scores, before.sample_scores)
+
+
+def matched(after: Means, before: Means) -> tuple[Floats, Floats, bool]:
+    """The means of the samples in both, and whether each is of a single row."""
+    _, left, right = np.intersect1d(after[0], before[0], assume_unique=True, return_indices=True)
+    single = bool(np.all(after[2][left] == 1) and np.all(before[2][right] == 1))
+    return after[1][left], before[1][right], single
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -94,6 +100,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
         return []
     corrected = multipletests(list(p_values), method="holm")[1]
     return [float(p) for p in corrected]
+
+
+def holm_of(p_values: Sequence[float | None]) -> list[float | None]:
+    """The same of a family of which some could not be tested: these stay None, and don't count."""
+    found = iter(holm([p for p in p_values if p is not None]))
+    return [None if p is None else next(found) for p in p_values]
 
 
 def _changes(new: Floats, old: Floats) -> tuple[Estimate, Estimate, Estimate]:

@@ -6,18 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import pandas as pd
-
-from astray.measures.behaviour import (
-    BehaviourContrast,
-    BehaviourRate,
-    Voids,
-    contrasts,
-    looked,
-    rates,
-    voids,
-)
-from astray.measures.courses import Communication, Onset, Turns, communication, onsets, turns
+from astray.measures.behaviour import BehaviourContrast, BehaviourRate, Voids
+from astray.measures.communication import Communication
+from astray.measures.courses import Onset, Turns
+from astray.measures.traces import TraceMeasures
 
 NAMES: Final = {
     "disagrees": "disagrees with the user",
@@ -77,38 +69,25 @@ class Traces:
     voids: tuple[Voids, ...]
 
 
-def traces_of(
-    labels: pd.DataFrame,
-    labellings: pd.DataFrame,
-    outcomes: pd.DataFrame,
-    transcripts: pd.DataFrame,
-    arms: Sequence[str],
-) -> Traces | None:
-    """What there is to show of one model and benchmark, whose rows these tables hold; None where nothing is labelled.
+def traces_of(measured: TraceMeasures, arms: Sequence[str]) -> Traces:
+    """What there is to show, in the order of the page.
 
     Args:
-        labels: The ``behaviours`` table.
-        labellings: The ``labellings`` table.
-        outcomes: The ``outcomes`` table.
-        transcripts: The ``transcripts`` table.
+        measured: What was measured of one study, model and benchmark.
         arms: The arms in the order of the page.
     """
-    if labellings.empty:
-        return None
-    rows = looked(labels, labellings, outcomes)
     place = {arm: number for number, arm in enumerate(arms)}
-    spoken = communication(labels, labellings, outcomes, transcripts)
     return Traces(
-        rows=tuple(sorted(_rows(rates(rows), contrasts(rows)), key=lambda row: _order(row, place))),
+        rows=tuple(sorted(_rows(measured.rates, measured.contrasts), key=lambda row: _order(row, place))),
         panels=tuple(
             sorted(
-                _panels(onsets(labels, labellings, outcomes, transcripts)),
+                _panels(measured.onsets),
                 key=lambda panel: (place.get(panel.arm, len(place)), panel.arm, panel.name, panel.labeller),
             )
         ),
-        turns=tuple(sorted(turns(transcripts), key=lambda one: (place.get(one.arm, len(place)), one.arm))),
-        communication=tuple(sorted(spoken, key=lambda one: (place.get(one.arm, len(place)), one.arm))),
-        voids=voids(labellings),
+        turns=tuple(sorted(measured.turns, key=lambda one: (place.get(one.arm, len(place)), one.arm))),
+        communication=tuple(sorted(measured.communication, key=lambda one: (place.get(one.arm, len(place)), one.arm))),
+        voids=measured.voids,
     )
 
 

@@ -24,7 +24,7 @@ _PAD: Final = 12.0
 class Mark:
     """One estimate: where it stands, both ends of its interval, what is said when one points at it.
 
-    ``hollow`` marks stand below the first one of their row, in grey.
+    ``hollow`` marks stand below the first one of their row, in grey unless a ``kind`` is named, as of rows.
     """
 
     value: float
@@ -32,6 +32,7 @@ class Mark:
     high: float
     tip: str
     hollow: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured: from where to where, where ticks stand, a line to compare with and a band around it."""
+    """What is measured: from where to where, where ticks stand, a line to compare with and a band around it.
+
+    Ticks of changes are ``signed``.
+    """
 
     low: float
     high: float
@@ -55,6 +59,7 @@ class Axis:
     title: str
     zero: float | None = None
     band: tuple[float, float] | None = None
+    signed: bool = False
 
     @classmethod
     def shares(cls, title: str, reference: float | None = None, band: tuple[float, float] | None = None) -> Axis:
@@ -64,11 +69,14 @@ class Axis:
     @classmethod
     def around_zero(cls, values: Iterable[float], title: str) -> Axis:
         """Wide enough for these values and for zero, in round steps."""
-        every = [0.0, *values]
-        low, high = min(every), max(every)
-        step = next((s for s in (1, 2, 5, 10, 20, 50) if (high - low) / s <= 6), 100)
-        first, last = math.floor(low / step - 0.15), math.ceil(high / step + 0.15)
-        return cls(first * step, last * step, tuple(step * n for n in range(first, last + 1)), "", title, 0.0)
+        ticks = _round_ticks([0.0, *values], margin=0.15)
+        return cls(ticks[0], ticks[-1], ticks, "", title, 0.0, signed=True)
+
+    @classmethod
+    def counts(cls, values: Iterable[float], title: str, reference: float | None = None) -> Axis:
+        """From zero on, wide enough for these values, in round steps."""
+        ticks = _round_ticks([0.0, *values], margin=0.0)
+        return cls(ticks[0], ticks[-1], ticks, "", title, reference)
 
 
 def dots(rows: Sequence[Row], axis: Axis, width: int, label: str) -> Markup:
@@ -88,7 +96,7 @@ def dots(rows: Sequence[Row], axis: Axis, width: int, label: str) -> Markup:
         body.append(_row(row, lines, x, top, width, narrow=narrow))
         top += height
     back = _back(axis, x, top)
-    foot = [text(x(tick), top + 18, _tick(tick, axis.unit), "tick", anchor="middle") for tick in axis.ticks]
+    foot = [text(x(tick), top + 18, _tick(tick, axis), "tick", anchor="middle") for tick in axis.ticks]
     title = text((left + right) / 2, top + 36, axis.title, "soft", anchor="middle")
     return svg(width, top + 44, label, [*back, *body, *foot, title], "narrow" if narrow else "wide")
 
@@ -106,7 +114,7 @@ def _row(row: Row, lines: Sequence[str], x: Place, top: float, width: int, *, na
     y = top + (_LINE * len(lines) + 8 if narrow else 9)
     parts.append(text(width, top + 13, row.said, f"said {row.kind}", anchor="end"))
     for place, mark in enumerate(row.marks):
-        kind = "floor" if mark.hollow else row.kind
+        kind = mark.kind or ("floor" if mark.hollow else row.kind)
         at = y + 15 * place
         whisker = line(x(mark.low), at, x(mark.high), at, f"whisker {kind}")
         dot = circle(x(mark.value), at, 3.8 if mark.hollow else 4.8, f"{'hollow' if mark.hollow else 'dot'} {kind}")
@@ -115,6 +123,15 @@ def _row(row: Row, lines: Sequence[str], x: Place, top: float, width: int, *, na
     return group(parts)
 
 
-def _tick(value: float, unit: str) -> str:
-    sign = "+" if value > 0 and not unit else ""
-    return f"{sign}{value:g}{unit}".replace("-", "−")
+def _round_ticks(values: Sequence[float], *, margin: float) -> tuple[float, ...]:
+    """Round steps around these values, at most about eight; ``margin`` is in steps."""
+    low, high = min(values), max(values)
+    decades = (10.0**power for power in range(12))
+    step = next(s for decade in decades for s in (decade, 2 * decade, 5 * decade) if (high - low) / s <= 6)
+    first, last = math.floor(low / step - margin), math.ceil(high / step + margin)
+    return tuple(step * number for number in range(first, max(last, first + 1) + 1))
+
+
+def _tick(value: float, axis: Axis) -> str:
+    sign = "+" if value > 0 and axis.signed else ""
+    return f"{sign}{value:g}{axis.unit}".replace("-", "−")

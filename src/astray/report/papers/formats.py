@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from astray.measures import Estimate
-from astray.report.papers.sheets import P, Sheet, Value
+from astray.report.papers.sheet import P, Sheet, Value
 from astray.report.words import MINUS, NOTHING, p_text, signed
 
 _LATEX: Final = str.maketrans(

@@ -27,6 +27,7 @@ from astray.measures import (
     tracks,
     updating,
 )
+from astray.measures.traces import TraceMeasures, trace_measures
 from astray.report.load import Material
 
 
@@ -60,6 +61,9 @@ class Results(BaseModel):
     bad_advice: tuple[BadAdvice, ...] = Field(
         description="The drop over suggestions that failed no check, and over those shown to be harmful."
     )
+    traces: tuple[TraceMeasures, ...] = Field(
+        description="What agents did on the way, where transcripts were labelled; none where none was."
+    )
     published: tuple[Published, ...] = Field(
         description="Numbers of the papers on the same benchmarks: other samples, other harnesses, no intervals."
     )
@@ -83,5 +87,6 @@ def gather(material: Material) -> Results:
         attacks=attacks(material.critiques),
         checks=check_shares(material.checks),
         bad_advice=bad_advice(outcomes, material.checks),
+        traces=trace_measures(material.behaviours, material.labellings, outcomes, material.transcripts),
         published=tuple(dict.fromkeys(row for benchmark in benchmarks for row in published(benchmark))),
     )

@@ -1,61 +1,17 @@
-"""The tables of a paper as plain data: one sheet a question, a value or an estimate in each place."""
+"""The tables of a paper: one sheet a question."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from astray.measures import Cell, Estimate, Part, Ranking
 from astray.report.papers.results import Results
+from astray.report.papers.sheet import P, Sheet, Value, percent
+from astray.report.papers.traces import trace_sheets
 from astray.report.words import arm_label, told_caption, told_parts
 
-
-@dataclass(frozen=True)
-class P:
-    """A p-value."""
-
-    value: float | None
-
-
 _WHO: Final = ("study", "model", "benchmark", "arm", "meaning", "judge", "round", "n", "void")
-Value: TypeAlias = str | int | float | Estimate | P | None
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """One table. Estimates are in percent or in points, as the column's name says.
-
-    Attributes:
-        name: Of the files.
-        caption: What the table shows, and how to read it.
-        columns: Names of the columns.
-        rows: A value for each column.
-    """
-
-    name: str
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-
-    @property
-    def narrow(self) -> Sheet:
-        """The same for a reader: columns of texts that are alike in all of several rows are told in the caption."""
-        same = [place for place in range(len(self.columns)) if self._alike(place)]
-        told = [(self.columns[p], self.rows[0][p]) for p in same if self.rows[0][p] is not None]
-        words = "; ".join(f"{name}: {value}" for name, value in told)
-        kept = [place for place in range(len(self.columns)) if place not in same]
-        return Sheet(
-            self.name,
-            f"{self.caption} {words}." if words else self.caption,
-            tuple(self.columns[place] for place in kept),
-            tuple(tuple(row[place] for place in kept) for row in self.rows),
-        )
-
-    def _alike(self, place: int) -> bool:
-        values = [row[place] for row in self.rows]
-        texts = all(value is None or isinstance(value, str) for value in values)
-        return len(values) > 1 and texts and len(set(values)) == 1
 
 
 def sheets(results: Results) -> tuple[Sheet, ...]:
@@ -71,6 +27,7 @@ def sheets(results: Results) -> tuple[Sheet, ...]:
         _bad_advice(results),
         _checks(results),
         _attacks(results),
+        *trace_sheets(results.traces),
         _published(results),
     )
     return tuple(sheet for place, sheet in enumerate(made) if sheet.rows or place == 0)
@@ -100,13 +57,13 @@ def _who(cell: Cell) -> tuple[Value, ...]:
 def _last(cell: Cell) -> tuple[Value, ...]:
     drop, change = cell.against_original, cell.change
     return (
-        _percent(cell.no_answer),
-        _percent(cell.accuracy),
+        percent(cell.no_answer),
+        percent(cell.accuracy),
         drop.points if drop else None,
-        _percent(drop.relative if drop else None),
+        percent(drop.relative if drop else None),
         P(drop.p_holm if drop else None),
-        _percent(change.harm if change else None),
-        _percent(change.recovery if change else None),
+        percent(change.harm if change else None),
+        percent(change.recovery if change else None),
     )
 
 
@@ -133,11 +90,11 @@ def _tests(cell: Cell) -> tuple[Value, ...]:
         P(drop.p_value if drop else None),
         P(drop.p_holm if drop else None),
         P(drop.equivalence.p_value if drop else None),
-        _percent(drop.solved if drop else None),
+        percent(drop.solved if drop else None),
         valid.points if valid else None,
         floor.points if floor else None,
         P(floor.p_value if floor else None),
-        _percent(cell.won_back),
+        percent(cell.won_back),
     )
 
 
@@ -149,7 +106,7 @@ def _rounds(results: Results) -> Sheet:
     )
     several = {(cell.study, cell.model, cell.arm, cell.judge) for cell in results.cells if cell.round > 0}
     rows = [
-        (*_who(cell), _percent(cell.accuracy), *_changes(cell))
+        (*_who(cell), percent(cell.accuracy), *_changes(cell))
         for cell in results.cells
         if (cell.study, cell.model, cell.arm, cell.judge) in several
     ]
@@ -165,11 +122,11 @@ def _rounds(results: Results) -> Sheet:
 def _changes(cell: Cell) -> tuple[Value, ...]:
     flips = cell.flips
     return (
-        _percent(flips.harm if flips else None),
-        _percent(flips.recovery if flips else None),
-        _percent(flips.coverage if flips else None),
-        _percent(cell.held),
-        _percent(cell.oscillating),
+        percent(flips.harm if flips else None),
+        percent(flips.recovery if flips else None),
+        percent(flips.coverage if flips else None),
+        percent(cell.held),
+        percent(cell.oscillating),
         flips.right_to_wrong if flips else None,
         flips.wrong_to_right if flips else None,
         flips.wrong_to_other_wrong if flips else None,
@@ -186,7 +143,7 @@ def _classes(results: Results) -> Sheet:
 def _updating(results: Results) -> Sheet:
     columns = ("study", "model", "benchmark", "bad arm", "good arm", "benefit (%)", "harm (%)", "updating (points)")
     rows = tuple(
-        (u.study, u.model, u.benchmark, u.bad, u.good, _percent(u.benefit), _percent(u.harm), u.value.scaled(100))
+        (u.study, u.model, u.benchmark, u.bad, u.good, percent(u.benefit), percent(u.harm), u.value.scaled(100))
         for u in results.updating
     )
     return Sheet(
@@ -221,7 +178,7 @@ def _rankings(results: Results) -> Iterable[Sheet]:
 def _standings(ranking: Ranking) -> Iterable[tuple[Value, ...]]:
     for one in ranking.standings:
         ranks = f"{one.low}–{one.high}" if one.low != one.high else str(one.low)
-        value = one.value if ranking.measure == "points" else _percent(one.value)
+        value = one.value if ranking.measure == "points" else percent(one.value)
         who = (one.contender.model, one.contender.study, one.contender.judge)
         best = round(100 * one.best, 1)
         yield (
@@ -265,7 +222,7 @@ def _checks(results: Results) -> Sheet:
     rows = tuple(
         (
             *(c.study, c.benchmark, c.stance, c.name),
-            *(c.counts["passed"], c.counts["failed"], c.counts["unknown"], _percent(c.passed)),
+            *(c.counts["passed"], c.counts["failed"], c.counts["unknown"], percent(c.passed)),
         )
         for c in results.checks
     )
@@ -283,7 +240,7 @@ def _attacks(results: Results) -> Sheet:
     rows = tuple(
         (
             *(a.study, a.model, a.benchmark, a.arm, a.judge, a.critiques, a.failed),
-            *(_percent(getattr(a, name)) for name in shares),
+            *(percent(getattr(a, name)) for name in shares),
         )
         for a in results.attacks
     )
@@ -298,7 +255,3 @@ def _published(results: Results) -> Sheet:
         "second-hand ones were read off a table by somebody else."
     )
     return Sheet("published", caption, columns, rows)
-
-
-def _percent(estimate: Estimate | None) -> Estimate | None:
-    return None if estimate is None else estimate.scaled(100)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from astray.measures import Attacks, BadAdvice, CheckShare, Heterogeneity, Summary, Track, Updating, tracks
+from astray.measures.traces import TraceMeasures
 from astray.report import words
 from astray.report.findings import findings
 from astray.report.load import Material, Study
@@ -26,14 +27,13 @@ class Chapter:
     critiques: pd.DataFrame
     conversations: pd.DataFrame
     transcripts: pd.DataFrame
-    behaviours: pd.DataFrame
-    labellings: pd.DataFrame
     tracks: tuple[Track, ...]
     attacks: tuple[Attacks, ...] = ()
     checks: tuple[CheckShare, ...] = ()
     bad_advice: tuple[BadAdvice, ...] = ()
     updating: tuple[Updating, ...] = ()
     heterogeneity: tuple[Heterogeneity, ...] = ()
+    traces: TraceMeasures | None = None
     findings: tuple[str, ...] = field(default=())
 
     @property
@@ -74,8 +74,6 @@ def _chapter(
         critiques=rows_of(material.critiques, suite),
         conversations=rows_of(material.conversations, suite),
         transcripts=rows_of(material.transcripts, suite),
-        behaviours=rows_of(material.behaviours, suite),
-        labellings=rows_of(material.labellings, suite),
         tracks=tuple(track for track in found if track.suite == key),
         attacks=tuple(
             sorted(
@@ -87,6 +85,7 @@ def _chapter(
         bad_advice=tuple(b for b in results.bad_advice if (b.all.study, b.all.model, b.all.benchmark) == key),
         updating=tuple(u for u in results.updating if (u.study, u.model, u.benchmark) == key),
         heterogeneity=tuple(h for h in results.heterogeneity if (h.study, h.model, h.benchmark) == key),
+        traces=next((t for t in results.traces if (t.study, t.model, t.benchmark) == key), None),
         findings=findings(suite),
     )
 

@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from astray.measures import Estimate
 from astray.measures.behaviour import Voids
-from astray.measures.courses import Communication, Onset, Turns
+from astray.measures.communication import Communication
+from astray.measures.courses import Turns
 from astray.report import words
-from astray.report.drawing import Line, Point, lines
 from astray.report.sections import parts
+from astray.report.sections.behaviours import by_turns, how_often, onset
 from astray.report.sections.chapter import Chapter
-from astray.report.sections.parts import Block, Entry, Figure, Grid, Note, Section
-from astray.report.traces import Panel, RateRow, Traces, traces_of
+from astray.report.sections.parts import Block, Entry, Grid, Listing, Note, Section
+from astray.report.traces import NAMES, RateRow, Traces, traces_of
+
+_LOOKED_FOR: Final = NAMES | {"claim": "says whose idea it is", "unexpressed": "recognises what is wrong"}
 
 MOST_INVENTED: Final = 0.2
 """Above this share of void labels a labeller's rates are in doubt."""
 
-_QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
-
 
 def traces_section(chapter: Chapter) -> Section | None:
     """The section; None where nothing was labelled."""
-    found = traces_of(chapter.behaviours, chapter.labellings, chapter.outcomes, chapter.transcripts, chapter.arms)
-    return Section("traces", "On the way", blocks_of(found)) if found else None
+    if chapter.traces is None:
+        return None
+    return Section("traces", "On the way", blocks_of(traces_of(chapter.traces, chapter.arms)))
 
 
 def blocks_of(found: Traces) -> tuple[Block, ...]:
     """What there is to show of labelled transcripts."""
     several = len({row.labeller for row in found.rows}) > 1
-    blocks: list[Block] = [_rates(found.rows, several=several)]
+    drawn = tuple(how_often(found.rows, several=several))
+    heads = (parts.Head("How often"),) if drawn else ()
+    blocks: list[Block] = [*heads, *drawn, _rates(found.rows, several=several)]
     if found.panels:
-        blocks += [parts.Head("When it begins"), *(_onset(panel, several=several) for panel in found.panels)]
+        blocks += [parts.Head("When it begins"), *(onset(panel, several=several) for panel in found.panels)]
     if found.communication:
         blocks += [parts.Head("Recognised, and said?"), _communication(found.communication)]
     if found.turns:
-        blocks += [parts.Head("Turns"), _turns(found.turns)]
-    kept = "; ".join(
-        f"{one.labeller}, {one.behaviour}: {one.invalid} of {one.labels} labels void (no such quote in the step), "
-        f"{one.void} of {one.labellings} labellings void (the reply can’t be read)"
-        for one in found.voids
-    )
+        blocks += [parts.Head("Turns"), *by_turns(found.turns), _turns(found.turns)]
     mixed = [
         Note(
             f"{one.labeller}, {one.behaviour}: labelled with {one.prompts} versions of the prompt, which don’t "
@@ -51,7 +50,22 @@ def blocks_of(found: Traces) -> tuple[Block, ...]:
         for one in found.voids
         if one.prompts > 1
     ]
-    return (*_doubts(found.voids), *blocks, *mixed, Note(f"How the labellers kept to the rules. {kept}."))
+    return (*_doubts(found.voids), *blocks, *mixed, _kept(found.voids))
+
+
+def _kept(voids: Sequence[Voids]) -> Listing:
+    """How the labellers kept to the rules."""
+    rows = tuple(
+        (
+            parts.word(one.labeller),
+            parts.word(_LOOKED_FOR.get(one.behaviour, one.behaviour)),
+            *map(parts.count, (one.labels, one.invalid, one.labellings, one.void)),
+        )
+        for one in voids
+    )
+    columns = ("Labeller", "Looked for", "Labels", "Void labels", "Labellings", "Void labellings")
+    caption = "A label is void whose quote doesn’t stand in the step, a labelling whose reply can’t be read."
+    return Listing("How the labellers kept to the rules", Grid("labellers", caption, columns, rows, texts=(0, 1)))
 
 
 def _doubts(voids: Sequence[Voids]) -> list[Note]:
@@ -90,33 +104,16 @@ def _rates(rows: Sequence[RateRow], *, several: bool) -> Grid:
     return Grid("behaviours", caption, columns, made, texts=(0, 1))
 
 
-def _onset(panel: Panel, *, several: bool) -> Figure:
-    by = f" ({panel.labeller})" if several else ""
-    name = f"{words.arm_label(panel.arm)}: {panel.name}{by}"
-    series = [Line(f"{one.group} (n = {one.transcripts})", tuple(_points(one))) for one in panel.curves]
-    label = f"Onset, {name}. " + "; ".join(f"{s.label}: " + ", ".join(p.tip for p in s.points) for s in series)
-    caption = f"{name[:1].upper()}{name[1:]}. Share of transcripts that have shown it by each point of their course, "
-    caption += "from the agent’s first step to its last, with 95% intervals."
-    return parts.figure(
-        f"onset-{panel.arm}-{panel.name}-{panel.labeller}",
-        caption,
-        lambda width: lines(series, width, label, "shown so far", tick=lambda quarter: f"{25 * quarter}%"),
-    )
-
-
-def _points(one: Onset) -> Iterable[Point]:
-    for quarter, wanted in enumerate(_QUARTERS):
-        at = min(range(len(one.progress)), key=lambda place: abs(one.progress[place] - wanted))
-        share = one.share[at]
-        low, high = (one.low[at] if one.low else share), (one.high[at] if one.high else share)
-        tip = f"by {wanted:.0%}: {words.percent(share)} ({100 * low:.0f}–{100 * high:.0f}%)"
-        yield Point(quarter, 100 * share, 100 * low, 100 * high, tip)
-
-
 def _communication(rows: Sequence[Communication]) -> Grid:
     caption = "Only transcripts with recorded reasoning can tell. Unexpressed: recognised and never said, among all in "
-    caption += "which it was recognised."
-    columns = ("Arm", "Transcripts", "With reasoning", "Recognised and said", "Recognised, silent", "Not recognised")
+    caption += (
+        "which it was recognised. Change: points of the transcripts with reasoning in which it was recognised and "
+    )
+    caption += "kept silent, against the same arm without its defense, else against no advice; paired by sample."
+    columns = (
+        *("Arm", "Transcripts", "With reasoning", "Recognised and said", "Recognised, silent", "Not recognised"),
+        *("Unexpressed", "Change", "p (Holm)"),
+    )
     made = tuple(
         (
             parts.arm(row.arm),
@@ -126,22 +123,32 @@ def _communication(rows: Sequence[Communication]) -> Grid:
             parts.count(row.silent),
             parts.count(row.unrecognised),
             parts.rate(row.unexpressed, "samples in which it was recognised"),
+            parts.points(row.change.points) if row.change else parts.NONE,
+            parts.p(row.change.p_holm, f"against {row.change.reference}") if row.change else parts.NONE,
         )
         for row in rows
     )
-    return Grid("communication", caption, (*columns, "Unexpressed"), made, texts=(0, 1))
+    return Grid("communication", caption, columns, made, texts=(0, 1))
 
 
 def _turns(rows: Sequence[Turns]) -> Grid:
     made = tuple(
-        (parts.arm(row.arm), parts.count(row.mean.n), _mean(row.mean), _mean(row.against_original)) for row in rows
+        (
+            parts.arm(row.arm),
+            parts.count(row.mean.n),
+            _mean(row.mean),
+            _mean(row.against_original, sign=True),
+            parts.p(row.p_holm),
+        )
+        for row in rows
     )
     caption = "Steps of the agent in a transcript, and the difference from no advice, paired by sample."
-    return Grid("turns", caption, ("Arm", "n", "Steps of the agent", "Change"), made)
+    return Grid("turns", caption, ("Arm", "n", "Steps of the agent", "Change", "p (Holm)"), made)
 
 
-def _mean(found: Estimate | None) -> Entry:
+def _mean(found: Estimate | None, *, sign: bool = False) -> Entry:
     if found is None or found.value is None:
         return parts.NONE
-    interval = "" if found.low is None or found.high is None else f"{found.low:.1f} to {found.high:.1f}"
-    return Entry(f"{found.value:.1f}", interval, found.value, found.low, found.high, found.n, f"n = {found.n} samples")
+    text = words.signed(found.value, 1) if sign else words.number(found.value, 1)
+    interval = words.spread(found, factor=1, sign=sign, joint=" to ", digits=1)
+    return Entry(text, interval, found.value, found.low, found.high, found.n, f"n = {found.n} samples")
