@@ -23,7 +23,12 @@ _RUN_ON: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"<(?:final_?)?answer>\s*(.*?)\s*(?:</(?:final_?)?answer>|\Z)", re.IGNORECASE | re.DOTALL)
-_LINE: Final = re.compile(rf"{ANCHOR}[ \t*_]*(?:\n[ \t]*)?(?P<value>[^\n]*)", re.IGNORECASE)
+_DISPLAY: Final = r"\\\[(?s:.{1,400}?)\\\]|\$\$(?s:.{1,400}?)\$\$|```\w*\n(?s:.{1,400}?)\n[ \t]*```"
+"""What stands on lines of its own: a formula, a fence."""
+
+_LINE: Final = re.compile(
+    rf"{ANCHOR}[ \t*_]*(?:\n\s*)?(?P<value>{_DISPLAY}|\\\[\s*[^\n]*|\$\$\s*[^\n]*|[^\n]*)", re.IGNORECASE
+)
 _HASHES: Final = re.compile(r"^####[ \t]*(?P<value>[^\n]+)$", re.MULTILINE)
 _SENTENCE: Final = re.compile(
     rf"(?<!\w)(?:{ANSWER})\b[^.!?\n:]{{0,60}}?\b(?:is|was|are|=|would\s+be|should\s+be"
