@@ -35,6 +35,7 @@ _HARMLESS: Final = re.compile(
 )
 _ONE_OF_SEVERAL: Final = re.compile(r"[\d%](?:\s*(?:or|and|to|-|–|,|/)\s*)[$€£]?\d+\D*$", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\b(?:not|never|neither|cannot)\b|n't\b", re.IGNORECASE)
+_SEVERAL_EQUATIONS: Final = re.compile(r"[,;](?!\d{3})|\b(?:and|or)\b|[≠≈<>!]", re.IGNORECASE)
 _TRUE: Final = frozenset(("yes", "true", "correct", "yep", "yeah", "1", "y", "t"))
 _FALSE: Final = frozenset(("no", "false", "incorrect", "nope", "0", "n", "f"))
 
@@ -136,10 +137,16 @@ def _guessed(verdict: Verdict, gold: str, reply: str) -> Verdict:
 
 
 def _same_number(gold: str, reply: str, reading: Reading | None) -> Verdict:
-    first, second = lone(gold), lone(reply)
+    first, second = lone(gold), lone(_result(reply))
     if first is None or second is None:
         return Verdict.EQUAL if alike(gold, reply) and first is None else _none_equal(gold, reply)
     return _same_quantity(first, second)
+
+
+def _result(text: str) -> str:
+    """What an equation comes to; the text itself where it is none, or several."""
+    left, equals, right = text.rpartition("=")
+    return right if equals and right.strip() and not _SEVERAL_EQUATIONS.search(left) else text
 
 
 def _none_equal(gold: str, reply: str) -> Verdict:
