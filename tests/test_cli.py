@@ -161,6 +161,24 @@ def test_a_plan_counts_the_calls_that_are_made(
     assert set(tables.read(out, "outcomes").arm) == set(plan) - {"in all"}
 
 
+@pytest.mark.parametrize(
+    ("limit", "run", "told"),
+    [(1, "1 samples", "1 samples are left out of all arms for want of advice: q0\n"),
+     (2, "2 samples", "1 samples are left out of all arms for want of advice: q0\n"),
+     (3, "3 samples", "3 samples are left out of all arms for want of advice: q0, q3, q4\n"),
+     (7, "3 samples", "4 samples are left out of all arms for want of advice: q0, q3, q4, q6\n"),
+     (8, "3 samples", "5 samples are left out of all arms for want of advice: q0, q3, q4, q6, q7\n")],
+)  # fmt: skip
+def test_what_lies_beyond_the_limit_does_not_want_advice(
+    limit: int, run: str, told: str, said: Any, tmp_path: Path
+) -> None:
+    rows = choice_rows(tmp_path / "rows.jsonl", 9)
+    book = book_for(tmp_path / "book.jsonl", ["q1", "q2", "q5"])
+    text = said("plan", f"qa:{rows}", "--model", MODEL, "--arms", "xy", "--advice", str(book), "--limit", str(limit))
+    assert run in text
+    assert told in text
+
+
 def test_a_plan_says_what_a_reader_should_know(said: Any, tmp_path: Path) -> None:
     rows = choice_rows(tmp_path / "rows.jsonl", 6)
     book = book_for(tmp_path / "book.jsonl", ["q1", "q2", "q5"])

@@ -151,7 +151,10 @@ def _refuse_other_words(study: Study, benchmark: Benchmark, book: Book | None, s
 def _select(
     base: Task, book: Book | None, book_needs: Sequence[str], study: Study
 ) -> tuple[tuple[Sample, ...], tuple[str, ...]]:
-    """Samples with the advice they need, the first ``limit`` of them; and the ids of the others."""
+    """Samples with the advice they need, the first ``limit`` of them; and the ids of those passed over on the way.
+
+    What stands behind the first ``limit`` samples, and behind the last that is run, is left out by the limit.
+    """
     with_advice = [sample for sample in base.dataset if has_advice(sample, book, book_needs)]
     if not with_advice:
         options = " ".join(f"--what {need}" for need in book_needs)
@@ -159,9 +162,11 @@ def _select(
             f"the advice book has no sample of '{study.benchmark}' with all that is needed ({', '.join(book_needs)}); "
             f"name one with --advice that was written for it: astray advise {study.benchmark} {options} …"
         )
-    kept = {str(sample.id) for sample in with_advice}
-    left_out = tuple(str(sample.id) for sample in base.dataset if str(sample.id) not in kept)
-    return tuple(with_advice[: study.limit]), left_out
+    run = with_advice[: study.limit]
+    ids, kept = [str(sample.id) for sample in base.dataset], {str(sample.id) for sample in run}
+    last = max(place for place, one in enumerate(ids, 1) if one in kept)
+    reached = ids[: max(study.limit, last)] if study.limit else ids
+    return tuple(run), tuple(one for one in reached if one not in kept)
 
 
 def _book(study: Study, benchmark: Benchmark, book_needs: Sequence[str]) -> Book | None:
