@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from astray.tables import Outcome
+import pytest
+
+from astray.cli import run
+from astray.errors import InputError
+from astray.tables import Outcome, read
 from astray.traces import Step
 from astray.traces.readers import Imported
 from astray.traces.readers.chat import read_chat
+from astray.traces.readers.tau2 import read_tau2
 
 
 def said(steps: tuple[Step, ...]) -> list[tuple[int, str, str]]:
@@ -49,3 +54,75 @@ def test_a_tool_that_answers_with_nothing_keeps_its_place(tmp_path: Path) -> Non
     results = [{"role": "tool", "content": ""}, {"role": "tool", "content": "3"}]
     steps = chat(tmp_path / "chat.jsonl", [agent, *results, {"role": "user", "content": ""}])
     assert said(steps) == [(1, "agent", ""), (2, "tool", ""), (3, "tool", "3")]
+
+
+# tau2
+
+
+def simulation(reason: str, reward: float | None = 0.0, **more: Any) -> dict[str, Any]:
+    return {
+        "task_id": reason, "trial": 0, "messages": [], "termination_reason": reason,
+        "reward_info": None if reward is None else {"reward": reward},
+    } | more  # fmt: skip
+
+
+def tau2(folder: Path, *simulations: dict[str, Any]) -> Path:
+    info = {"agent_info": {"llm": "m"}, "environment_info": {"policy": "Cancel nothing."}}
+    path = folder / "results.json"
+    path.write_text(json.dumps({"info": info, "simulations": simulations}))
+    return path
+
+
+def test_tau2_words_to_the_users_own_tools_reach_no_agent(tmp_path: Path) -> None:
+    raw = {"choices": [{"message": {"content": "I see.", "reasoning_content": "It may be off."}}]}
+    messages = [
+        {"role": "assistant", "content": "Hello.", "tool_calls": None, "raw_data": None},
+        {"role": "user", "content": "No signal.", "tool_calls": None},
+        {"role": "user", "content": "Let me see.", "tool_calls": [{"name": "status", "arguments": {}}]},
+        {"role": "tool", "content": "airplane mode", "requestor": "user"},
+        {"role": "assistant", "content": "I see.", "tool_calls": None, "raw_data": raw},
+    ]  # fmt: skip
+    (one,) = read_tau2(tau2(tmp_path, simulation("user_stop", 1.0, messages=messages)))
+    assert said(one.steps) == [
+        (1, "system", "Cancel nothing."), (2, "agent", "Hello."), (3, "simulated user", "No signal."),
+        (4, "agent", "I see."),
+    ]  # fmt: skip
+    assert [step.reasoning for step in one.steps if step.by_agent] == [None, "It may be off."]
+
+
+def test_tau2_a_run_that_broke_is_not_wrong(tmp_path: Path) -> None:
+    runs = [simulation("agent_stop"), simulation("max_steps"), simulation("infrastructure_error")]
+    path = tau2(tmp_path, *runs, simulation("user_stop", None))
+    assert ends(read_tau2(path)) == [
+        (0.0, None, None), (0.0, Outcome.LIMIT, "steps"), (None, Outcome.ERROR, "ended by infrastructure_error"),
+        (None, None, None),
+    ]  # fmt: skip
+    assert run(["traces", "import", str(path), "--format", "tau2", "--out", str(tmp_path / "out")]) == 0
+    rows = read(tmp_path / "out", "outcomes").set_index("sample_id")
+    assert rows["outcome"].to_dict() == {"agent_stop": "wrong", "max_steps": "limit", "infrastructure_error": "error"}
+    assert rows["limit"]["max_steps"] == "steps"
+    assert rows["error"]["infrastructure_error"] == "ended by infrastructure_error"
+
+
+def test_tau2_simulations_in_files_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "simulations").mkdir()
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"info": {"agent_info": {"llm": "m"}}, "tasks": []}))
+    for trial in (1, 0):
+        one = simulation("user_stop", float(trial), trial=trial)
+        (tmp_path / "simulations" / f"{trial}.json").write_text(json.dumps(one))
+    for place in (path, tmp_path):
+        assert [(one.epoch, one.value, one.model) for one in read_tau2(place)] == [(1, 0.0, "m"), (2, 1.0, "m")]
+    (tmp_path / "simulations" / "2.json").write_text(json.dumps({"task_id": "x", "ticks": [{"tick_id": 0}]}))
+    with pytest.raises(InputError, match=r"2\.json: is a spoken conversation"):
+        read_tau2(tmp_path)
+
+
+def test_runs_that_would_be_one_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chats = [{"id": "q7", "model": model, "messages": [{"role": "user", "content": "Hi."}]} for model in "ab"]
+    path = tmp_path / "chats.jsonl"
+    path.write_text("\n".join(map(json.dumps, chats)))
+    command = ["traces", "import", str(path), "--format", "chat", "--out", str(tmp_path / "out")]
+    assert run([*command, "--model", "m"]) == 1
+    assert "sample 'q7': two runs of it by 'm'" in capsys.readouterr().err
+    assert run(command) == 0
