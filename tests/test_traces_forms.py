@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from astray.tables import Outcome, read
 from astray.traces import Step
 from astray.traces.readers import Imported
 from astray.traces.readers.chat import read_chat
+from astray.traces.readers.mcp_atlas import read_mcp_atlas
 from astray.traces.readers.tau2 import read_tau2
 
 
@@ -126,3 +128,50 @@ def test_runs_that_would_be_one_are_refused(tmp_path: Path, capsys: pytest.Captu
     assert run([*command, "--model", "m"]) == 1
     assert "sample 'q7': two runs of it by 'm'" in capsys.readouterr().err
     assert run(command) == 0
+
+
+# MCP-Atlas
+
+
+def atlas(path: Path, *rows: dict[str, str]) -> Path:
+    with path.open("w", newline="") as handle:
+        writer = csv.DictWriter(handle, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+HISTORY = json.dumps(
+    [
+        {"role": "assistant", "content": "I look.", "tool_calls": [{"function": {"name": "look", "arguments": "{}"}}]},
+        {"role": "tool", "content": [{"type": "text", "text": "2 m"}, {"type": "image", "image_url": {"url": "x"}}]},
+        {"role": "assistant", "content": "Two metres."},
+    ]
+)
+
+
+def test_atlas_request_and_score_from_the_scored_file(tmp_path: Path) -> None:
+    row = {"PROMPT": "How high?", "raw_conversation_history": HISTORY, "response": "Two metres."}
+    scored = [{"TASK": "t1", **row, "coverage_score": "0.75"}, {"TASK": "t2", **row, "coverage_score": ""}]
+    first, second = read_mcp_atlas(atlas(tmp_path / "scored.csv", *scored))
+    assert said(first.steps) == [
+        (1, "user", "How high?"), (2, "agent", "I look."), (3, "tool", "2 m\n[image]"), (4, "agent", "Two metres."),
+    ]  # fmt: skip
+    assert [(one.sample_id, one.value) for one in (first, second)] == [("t1", 0.75), ("t2", None)]
+
+
+def test_atlas_a_failure_of_the_harness_is_no_transcript(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"task_id": "t1", "raw_conversation_history": HISTORY, "response": "Two metres."},
+        {"task_id": "t2", "raw_conversation_history": "", "response": "ERROR: HTTP 500: broken\nbadly"},
+        {"task_id": "t3", "raw_conversation_history": "[]", "response": ""},
+    ]
+    path = atlas(tmp_path / "outputs.csv", *rows)
+    assert ends(read_mcp_atlas(path)) == [
+        (None, None, None),
+        (None, Outcome.ERROR, "ERROR: HTTP 500: broken"),
+        (None, Outcome.ERROR, "nothing is recorded"),
+    ]  # fmt: skip
+    assert run(["traces", "import", str(path), "--format", "mcp-atlas", "--out", str(tmp_path / "out")]) == 0
+    assert "1 transcripts, 0 with a score, 0 with known advice, 2 runs of which nothing" in capsys.readouterr().out
+    assert set(read(tmp_path / "out", "transcripts")["sample_id"]) == {"t1"}
