@@ -14,6 +14,7 @@ from astray.errors import InputError
 from astray.tables import Outcome, read
 from astray.traces import Step
 from astray.traces.readers import Imported
+from astray.traces.readers.atif import read_atif
 from astray.traces.readers.chat import read_chat
 from astray.traces.readers.mcp_atlas import read_mcp_atlas
 from astray.traces.readers.tau2 import read_tau2
@@ -175,3 +176,111 @@ def test_atlas_a_failure_of_the_harness_is_no_transcript(tmp_path: Path, capsys:
     assert run(["traces", "import", str(path), "--format", "mcp-atlas", "--out", str(tmp_path / "out")]) == 0
     assert "1 transcripts, 0 with a score, 0 with known advice, 2 runs of which nothing" in capsys.readouterr().out
     assert set(read(tmp_path / "out", "transcripts")["sample_id"]) == {"t1"}
+
+
+# ATIF
+
+
+def agent(message: Any, *calls: str, **more: Any) -> dict[str, Any]:
+    made = [{"tool_call_id": call, "function_name": call, "arguments": {}} for call in calls]
+    return {"source": "agent", "message": message, "tool_calls": made, **more}
+
+
+def results(**contents: Any) -> dict[str, Any]:
+    return {"results": [{"source_call_id": call, "content": content} for call, content in contents.items()]}
+
+
+def atif(path: Path, *steps: dict[str, Any], **more: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    numbered = [{"step_id": number, **step} for number, step in enumerate(steps, 1)]
+    path.write_text(json.dumps({"schema_version": "ATIF-v1.7", "agent": {}, "steps": numbered, **more}))
+    return path
+
+
+def test_atif_a_continuation_is_read_on_without_its_copies(tmp_path: Path) -> None:
+    asked, handed = {"source": "user", "message": "Fix it."}, {"source": "user", "message": "So far: a look."}
+    other = {"results": [{"subagent_trajectory_ref": [{"trajectory_path": "trajectory.summary.json"}]}]}
+    summary = {"source": "system", "message": "Summarized.", "observation": other}
+    copied = [one | {"is_copied_context": True} for one in (asked, handed)]
+    path = tmp_path / "agent" / "trajectory.json"
+    atif(path, asked, agent("I look."), summary, continued_trajectory_ref="trajectory.cont-1.json")
+    atif(path.parent / "trajectory.cont-1.json", *copied, agent("Done."))
+    (one,) = read_atif(tmp_path)
+    assert said(one.steps) == [
+        (1, "user", "Fix it."), (2, "agent", "I look."), (3, "system", "Summarized."), (4, "user", "So far: a look."),
+        (5, "agent", "Done."),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ref", "told"), [("trajectory.json", "continued in itself"), ("lost.json", "lost.json: no such")]
+)
+def test_atif_a_continuation_that_cannot_be_followed_is_named(ref: str, told: str, tmp_path: Path) -> None:
+    path = atif(tmp_path / "trajectory.json", agent("Hi."), continued_trajectory_ref=ref)
+    with pytest.raises(InputError, match=told):
+        read_atif(path)
+
+
+def test_atif_results_stand_in_the_order_of_their_calls(tmp_path: Path) -> None:
+    pictures = [{"type": "text", "text": "A page."}, {"type": "image", "source": {"path": "a.png"}}]
+    path = atif(
+        tmp_path / "trajectory.json",
+        agent("", "clear", "look", observation=results(look=pictures, clear=None)),
+        agent(""),
+        agent([{"type": "text", "text": "Done."}, {"type": "audio", "source": {"path": "a.wav"}}]),
+    )
+    (one,) = read_atif(path)
+    assert said(one.steps) == [
+        (1, "agent", ""), (2, "tool", ""), (3, "tool", "A page.\n[image]"), (4, "agent", "Done.\n[audio]"),
+    ]  # fmt: skip
+
+
+def test_atif_what_sub_agents_did_is_left_out(tmp_path: Path) -> None:
+    side = {"source": "user", "message": "Find the port.", "extra": {"is_sidechain": True}}
+    asked = {"source": "user", "message": "Fix it.", "extra": {"is_sidechain": False}}
+    path = atif(tmp_path / "trajectory.json", side, asked, agent("", "task", observation=results(task="80")))
+    (one,) = read_atif(path)
+    assert said(one.steps) == [(1, "user", "Fix it."), (2, "agent", ""), (3, "tool", "80")]
+
+
+def test_atif_trials_of_several_models_and_steps(tmp_path: Path) -> None:
+    def trial(name: str, model: str, **more: Any) -> Path:
+        folder = tmp_path / "job" / name
+        folder.mkdir(parents=True)
+        told = {"task_name": "t", "agent_info": {"model_info": {"name": model, "provider": None}}, **more}
+        (folder / "result.json").write_text(json.dumps(told))
+        return folder
+
+    verified: dict[str, Any] = {"verifier_result": {"rewards": {"reward": 1.0}}}
+    atif(trial("t__a", "a", **verified) / "agent" / "trajectory.json", agent("A."))
+    atif(trial("t__b", "b", verifier_result=None) / "agent" / "trajectory.json", agent("B."))
+    several = trial("t__c", "a", step_results=[{"step_name": "two", **verified}])
+    for step in ("one", "two"):
+        atif(several / "steps" / step / "agent" / "trajectory.json", agent(step))
+    (tmp_path / "job" / "t__a" / "artifacts").mkdir()
+    (tmp_path / "job" / "t__a" / "artifacts" / "trajectory.json").write_text("[]")
+    assert [(one.sample_id, one.model, one.epoch, one.value) for one in read_atif(tmp_path / "job")] == [
+        ("t", "a", 1, 1.0), ("t", "b", 1, None), ("t/one", "a", 1, None), ("t/two", "a", 1, 1.0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ([agent("Hi."), {"source": "pope", "message": "a"}], "step 2: is not as ATIF has it"),
+        ([agent("Hi."), "and so on"], "step 2: is no object"),
+        (None, "holds no list of steps"),
+    ],
+)
+def test_atif_a_faulty_step_is_named(steps: Any, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "trajectory.json"
+    path.write_text(json.dumps({"schema_version": "ATIF-v1.7", "steps": steps}))
+    with pytest.raises(InputError, match=told):
+        read_atif(path)
+
+
+def test_atif_a_faulty_result_is_named(tmp_path: Path) -> None:
+    path = atif(tmp_path / "trial" / "agent" / "trajectory.json", agent("Hi."))
+    (tmp_path / "trial" / "result.json").write_text("[]")
+    with pytest.raises(InputError, match=r"result\.json: is not as Harbor has it"):
+        read_atif(path)
