@@ -167,7 +167,7 @@ def test_importing_adds_and_the_same_again_changes_nothing(tmp_path: Path) -> No
         ("tau2", "{}", "no 'simulations'"),
         ("tau2", '{"simulations": [{"messages": []}]}', "simulation 1"),
         ("atif", '{"schema_version": "2"}', "no ATIF-v1"),
-        ("atif", '{"schema_version": "ATIF-v1.8", "steps": [{}]}', "a step is not as ATIF"),
+        ("atif", '{"schema_version": "ATIF-v1.8", "steps": [{}]}', "file: step 1: is not as ATIF"),
         ("mcp-atlas", "a,b\n1,2\n", "columns missing"),
         ("mcp-atlas", "task_id,raw_conversation_history\nt,{\n", "line 2"),
         ("tau2", "{", "JSON"),

@@ -70,8 +70,9 @@ def bring_in(path: Path, form: str, out: Path, **given: Any) -> None:
     )
     runs = READERS[form](path)
     done = bring(runs, where, out)
+    empty = f", {done.empty} runs of which nothing is recorded" if done.empty else ""
     click.echo(
-        f"{path}: {done.transcripts} transcripts, {done.scored} with a score, {done.advised} with known advice, "
+        f"{path}: {done.transcripts} transcripts, {done.scored} with a score, {done.advised} with known advice{empty}, "
         f"into {out / 'tables'}"
     )
     if where.arm.terms and not done.advised:

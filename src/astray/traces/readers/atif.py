@@ -2,76 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from astray.errors import InputError
 from astray.tables import moment, since
 from astray.traces.readers.base import Imported, read_json
-from astray.traces.readers.messages import calls_of, text_of
+from astray.traces.readers.messages import calls_of, text_of, thoughts_of
+from astray.traces.readers.trial import Trial, trial_of
 from astray.traces.trace import Step
 
 _SPEAKERS: Final = {"system": "system", "user": "user", "agent": "agent"}
+
+Placed: TypeAlias = tuple[str, Mapping[str, Any]]
+"""A step as the file has it, and where it stands."""
 
 
 def read_atif(path: Path) -> list[Imported]:
     """The trajectories of a file, or of all trials under a folder; the reward stands in the trial's ``result.json``.
 
+    What sub-agents did is left out: the agent itself saw no more than the result of its call.
+
     Raises:
-        InputError: There is none, or one can't be read.
+        InputError: There is none, or one can't be read; names the file and the step.
     """
     files = sorted(path.rglob("trajectory.json")) if path.is_dir() else [path]
     if not files:
         raise InputError(f"{path}: holds no trajectory.json; is it a folder of Harbor's jobs?")
-    found: list[Imported] = []
-    seen: dict[str, int] = {}
-    for file in files:
-        one = _trajectory(file, seen)
-        found.append(one)
-    return found
+    seen: dict[tuple[str, str | None], int] = {}
+    # What a task leaves behind may be called the same.
+    return [_trajectory(file, seen) for file in [one for one in files if one.parent.name == "agent"] or files]
 
 
-def _trajectory(file: Path, seen: dict[str, int]) -> Imported:
+def _trajectory(file: Path, seen: dict[tuple[str, str | None], int]) -> Imported:
+    data, trial = _read(file), trial_of(file)
+    steps = tuple(_numbered(_whole(file, data)))
+    id = str(trial.sample_id or data.get("session_id") or file.parent.name)
+    model = _model(data, trial)
+    seen[id, model] = seen.get((id, model), 0) + 1
+    return Imported(id, model, seen[id, model], steps, trial.reward)
+
+
+def _read(file: Path) -> Mapping[str, Any]:
     data = read_json(file)
     if not isinstance(data, dict) or not str(data.get("schema_version", "")).startswith("ATIF-v1"):
         raise InputError(f"{file}: is no ATIF-v1 trajectory (its schema_version says so)")
-    result = file.parent.parent / "result.json"
-    trial = read_json(result) if result.is_file() else {}
-    id = str(trial.get("task_name") or data.get("session_id") or file.parent.name)
-    seen[id] = seen.get(id, 0) + 1
-    agent = data.get("agent") or {}
-    try:
-        steps = tuple(_numbered(data["steps"]))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{file}: a step is not as ATIF has it ({error!r})") from error
-    return Imported(id, agent.get("model_name"), seen[id], steps, _reward(trial))
+    if not isinstance(data.get("steps"), list):
+        raise InputError(f"{file}: holds no list of steps")
+    return data
 
 
-def _numbered(steps: list[Mapping[str, Any]]) -> Iterator[Step]:
+def _model(data: Mapping[str, Any], trial: Trial) -> str | None:
+    agent = data.get("agent")
+    named = agent.get("model_name") if isinstance(agent, dict) else None
+    return named or trial.model
+
+
+def _whole(file: Path, data: Mapping[str, Any]) -> list[Placed]:
+    """The steps of a trajectory and of those that continue it, without the copies at the beginning of these."""
+    steps = _placed(file, data)
+    files = {file}
+    while ref := data.get("continued_trajectory_ref"):
+        file = file.parent / str(ref)
+        if file in files:
+            raise InputError(f"{file}: is continued in itself")
+        files.add(file)
+        data = _read(file)
+        there = [_said(step) for _, step in steps]
+        # Of what is marked as copied, some stood nowhere before: what a summary handed over.
+        steps += [
+            one for one in _placed(file, data) if not one[1].get("is_copied_context") or _said(one[1]) not in there
+        ]
+    return steps
+
+
+def _placed(file: Path, data: Mapping[str, Any]) -> list[Placed]:
+    found: list[Placed] = []
+    for number, step in enumerate(data["steps"], 1):
+        if not isinstance(step, dict):
+            raise InputError(f"{file}: step {number}: is no object")
+        if not (step.get("extra") or {}).get("is_sidechain"):
+            found.append((f"{file}: step {number}", step))
+    return found
+
+
+def _said(step: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    return step.get("source"), step.get("message"), step.get("tool_calls")
+
+
+def _numbered(placed: Iterable[Placed]) -> Iterator[Step]:
     """A step of the agent with its observations becomes a step of the agent and one of a tool for each result."""
     number = 0
     start: float | None = None
-    for step in steps:
-        number += 1
+    for place, step in placed:
         now = moment(step.get("timestamp"))
         start = now if start is None else start
-        yield Step(
-            step=number,
-            speaker=_SPEAKERS[step["source"]],
-            text=text_of(step.get("message")),
-            reasoning=step.get("reasoning_content"),
-            tool_calls=calls_of(step.get("tool_calls")),
-            seconds=since(start, now),
-        )
-        for result in (step.get("observation") or {}).get("results") or ():
-            number += 1
-            yield Step(step=number, speaker="tool", text=text_of(result.get("content")))
+        try:
+            for one in _steps(step, since(start, now)):
+                number += 1
+                yield Step(step=number, **one)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{place}: is not as ATIF has it ({error!r})") from error
 
 
-def _reward(trial: Mapping[str, Any]) -> float | None:
-    rewards = ((trial.get("verifier_result") or {}).get("rewards")) or {}
-    if not isinstance(rewards, dict):
-        return None
-    value = rewards.get("reward", next(iter(rewards.values())) if len(rewards) == 1 else None)
-    return float(value) if isinstance(value, int | float) else None
+def _steps(step: Mapping[str, Any], seconds: float | None) -> Iterator[dict[str, Any]]:
+    message, calls = step.get("message"), step.get("tool_calls") or []
+    said = {
+        "text": text_of(message),
+        "reasoning": step.get("reasoning_content") or thoughts_of(message),
+        "tool_calls": calls_of(calls),
+    }
+    speaker = _SPEAKERS[step["source"]]
+    if any(said.values()):
+        yield {"speaker": speaker, "seconds": seconds, **said}
+    order = {call.get("tool_call_id"): place for place, call in enumerate(calls)}
+    results = (step.get("observation") or {}).get("results") or []
+    for result in sorted(results, key=lambda one: order.get(one.get("source_call_id"), len(order))):
+        # A mere reference to another trajectory is nothing that was said.
+        if result.get("content") is not None or result.get("source_call_id"):
+            yield {"speaker": "tool", "text": text_of(result.get("content"))}

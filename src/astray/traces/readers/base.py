@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from astray.jsonl import parsed, text_in
+from astray.tables import Outcome
 from astray.traces.trace import Step
 
 
@@ -18,8 +19,10 @@ class Imported:
         sample_id: Id of the sample there.
         model: The model that acted, None where the file doesn't say.
         epoch: Repetition, from 1.
-        steps: The steps.
+        steps: The steps; none where nothing of it is recorded.
         value: Its score 0…1, None where the file doesn't say.
+        outcome: What became of it where the file says more than a score: it ran into a limit, or failed.
+        why: Which limit, or what failed.
     """
 
     sample_id: str
@@ -27,6 +30,8 @@ class Imported:
     epoch: int
     steps: tuple[Step, ...]
     value: float | None = None
+    outcome: Outcome | None = None
+    why: str | None = None
 
 
 def read_json(path: Path) -> Any:

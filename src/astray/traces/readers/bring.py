@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -51,18 +52,22 @@ class From:
 
 @dataclass(frozen=True)
 class Brought:
-    """How many transcripts were brought, how many of them with a score, and in how many advice is known."""
+    """How many transcripts were brought, how many of them with a score, and in how many advice is known.
+
+    Runs of which nothing is recorded have no transcript; they are counted apart.
+    """
 
     transcripts: int
     scored: int
     advised: int
+    empty: int
 
 
 def bring(runs: Sequence[Imported], where: From, folder: Path) -> Brought:
     """Add runs to the tables of a folder; the same runs again take their own place.
 
     Raises:
-        InputError: A score isn't a number from 0 to 1; names the sample.
+        InputError: A score isn't a number from 0 to 1, or two runs would be one; names the sample.
         InputError: The folder is that of a study that astray ran, whose tables are made anew from its logs.
     """
     if (folder / "study.yaml").is_file():
@@ -72,14 +77,25 @@ def bring(runs: Sequence[Imported], where: From, folder: Path) -> Brought:
     for one in runs:
         _check_score(one)
     keys = [_key(one, where) for one in runs]
+    _check_apart(keys)
     transcripts = [row for one, key in zip(runs, keys, strict=True) for row in _transcript(one, key, where.book)]
-    outcomes = [_outcome(one, key) for one, key in zip(runs, keys, strict=True) if one.value is not None]
+    outcomes = [_outcome(one, key) for one, key in zip(runs, keys, strict=True) if _ended(one)]
     new = set(keys)
     tables = folder / "tables"
     write(tables, "transcripts", [*_kept(folder, "transcripts", TranscriptRow, new), *transcripts])
     write(tables, "outcomes", [*_kept(folder, "outcomes", OutcomeRow, new), *outcomes])
     advised = {_key_of(row) for row in transcripts if row.advice}
-    return Brought(len(runs), len(outcomes), len(advised))
+    there = sum(bool(one.steps) for one in runs)
+    return Brought(there, sum(row.value is not None for row in outcomes), len(advised), len(runs) - there)
+
+
+def _check_apart(keys: Sequence[Key]) -> None:
+    twice = next((key for key, number in Counter(keys).items() if number > 1), None)
+    if twice:
+        raise InputError(
+            f"sample '{twice.sample_id}': two runs of it by '{twice.model}' have the number {twice.epoch}; where the "
+            "file has several models, leave out --model"
+        )
 
 
 def _check_score(one: Imported) -> None:
@@ -115,9 +131,21 @@ def _advice(step: Step, suggestion: str | None) -> str | None:
     return suggestion if said else None
 
 
+def _ended(one: Imported) -> bool:
+    return one.value is not None or one.outcome is not None
+
+
 def _outcome(one: Imported, key: Key) -> OutcomeRow:
     value = one.value or 0.0
-    outcome = Outcome.CORRECT if value == 1 else Outcome.WRONG if value == 0 else Outcome.PARTIAL
-    last = max((step.round for step in one.steps), default=0)
-    turns = sum(step.by_agent for step in one.steps)
-    return OutcomeRow(**asdict(key), round=last, outcome=outcome, value=value, turns=turns, grading="scorer")
+    scored = Outcome.CORRECT if value == 1 else Outcome.WRONG if value == 0 else Outcome.PARTIAL
+    outcome = one.outcome or scored
+    return OutcomeRow(
+        **asdict(key),
+        round=max((step.round for step in one.steps), default=0),
+        outcome=outcome,
+        value=None if outcome.void else value,
+        limit=one.why if outcome is Outcome.LIMIT else None,
+        error=one.why if outcome.void else None,
+        turns=sum(step.by_agent for step in one.steps),
+        grading=None if outcome.void else "scorer",
+    )

@@ -17,7 +17,7 @@ _PLAIN: Final = ("system", "user", "agent", "tool", "judge", "simulated user")
 
 
 def steps_of(messages: Iterable[Mapping[str, Any]]) -> list[Step]:
-    """The messages as steps, numbered from 1; one without words, thoughts and calls is no step.
+    """The messages as steps, numbered from 1; one without words, thoughts and calls is no step, unless a tool's.
 
     Times are counted from the first message that has a ``timestamp``.
 
@@ -30,19 +30,39 @@ def steps_of(messages: Iterable[Mapping[str, Any]]) -> list[Step]:
         now = moment(message.get("timestamp"))
         start = now if start is None else start
         step = _step(message, len(steps) + 1, since(start, now))
-        if step.text or step.reasoning or step.tool_calls:
+        # A tool that answers with nothing has answered: without it the next result would seem to be its own.
+        if step.text or step.reasoning or step.tool_calls or step.speaker == "tool":
             steps.append(step)
     return steps
 
 
 def text_of(content: Any) -> str:
-    """The text of a message's content: a string, or a list of parts."""
+    """The text of a message's content: a string, or a list of parts; ``[image]`` stands for one that isn't text."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        parts = [part if isinstance(part, str) else part.get("text", "") for part in content]
-        return "\n".join(part for part in parts if isinstance(part, str) and part)
+        return "\n".join(text for text in map(_part, content) if text)
     return "" if content is None else json.dumps(content, ensure_ascii=False)
+
+
+def thoughts_of(content: Any) -> str | None:
+    """What the parts of a message's content hold of thoughts."""
+    parts = [part for part in content if _is_thought(part)] if isinstance(content, list) else []
+    thoughts = [part.get("thinking") or part.get("reasoning") or part.get("text") for part in parts]
+    return "\n".join(text for text in thoughts if isinstance(text, str)) or None
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if _is_thought(part):
+        return ""
+    text = part.get("text")
+    return text if isinstance(text, str) else f"[{part.get('type') or 'something else'}]"
+
+
+def _is_thought(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") in ("thinking", "redacted_thinking", "reasoning")
 
 
 def calls_of(calls: Any) -> str | None:
@@ -63,11 +83,12 @@ def _step(message: Mapping[str, Any], number: int, seconds: float | None) -> Ste
     speaker = SPEAKERS.get(role, role)
     if speaker not in _PLAIN:
         raise ValueError(f"a message's role is '{role}'; known are {', '.join((*_PLAIN, *SPEAKERS))}")
-    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    content = message.get("content")
+    reasoning = message.get("reasoning_content") or message.get("reasoning") or thoughts_of(content)
     return Step(
         step=number,
         speaker=speaker,
-        text=text_of(message.get("content")),
+        text=text_of(content),
         reasoning=reasoning if isinstance(reasoning, str) else None,
         tool_calls=calls_of(message.get("tool_calls")),
         advice=message.get("advice"),
