@@ -172,6 +172,24 @@ def test_simulations_become_outcomes(imported: Path) -> None:
     assert set(found["user"]) == {"openai/user"}
 
 
+SPEAKERS = {"a": "agent", "u": "simulated user", "t": "tool", "s": "system"}
+
+
+def test_simulations_in_files_of_their_own_are_read(exported: Path, tmp_path: Path) -> None:
+    found = results(exported, "xy", "llm_agent", "user_simulator")
+    thinks = {"role": "assistant", "raw_data": {"choices": [{"message": {"reasoning_content": "That can't be."}}]}}
+    found["simulations"][0]["messages"][2] |= thinks
+    found["simulations"][2]["termination_reason"] = "context_window_exceeded"
+    (tmp_path / "simulations").mkdir()
+    for number, one in enumerate(found.pop("simulations")):
+        (tmp_path / "simulations" / f"{number}.json").write_text(json.dumps(one))
+    (tmp_path / "results.json").write_text(json.dumps(found))
+    assert run(["import", "tau2", str(tmp_path), "--out", str(tmp_path / "out")]) == 0
+    rows = tables.read(tmp_path / "out", "outcomes").set_index("sample_id")
+    assert tuple(rows.loc["airline-2"][["outcome", "limit"]]) == ("limit", "context")
+    assert set(tables.read(tmp_path / "out", "transcripts")["reasoning"].dropna()) == {"That can't be."}
+
+
 def test_simulations_become_conversations(imported: Path) -> None:
     rows = tables.read(imported, "conversations").set_index(["arm", "sample_id"])
     xy = rows.loc[("xy", "airline-0")]
@@ -179,9 +197,10 @@ def test_simulations_become_conversations(imported: Path) -> None:
     assert rows.loc[("xy", "airline-4")]["ended"] == "simulator"
     assert rows.loc[("original", "airline-0")]["voiced"] is None
     said = tables.read(imported, "transcripts")
-    assert list(said[said.step == 2].seconds.unique()) == [4]
+    assert set(said[said.step == 1].speaker + said[said.step == 1].text) == {"systemBe kind."}
+    assert list(said[said.step == 3].seconds.unique()) == [4]
     one = said[(said["arm"] == "xy") & (said["sample_id"] == "airline-0")].sort_values("step")
-    assert one["speaker"].tolist() == [{"a": "agent", "u": "simulated user", "t": "tool"}[one] for one in "auauatau"]
+    assert one["speaker"].tolist() == [SPEAKERS[one] for one in "sauauatau"]
     assert (imported / "report" / "index.html").is_file()
 
 

@@ -45,6 +45,15 @@ def numbered(text: str) -> list[tuple[int, str]]:
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
+def json_in(path: Path) -> Any:
+    """What a JSON file holds.
+
+    Raises:
+        InputError: It can't be read, or isn't JSON.
+    """
+    return parsed(text_in(path), str(path))
+
+
 def parsed(text: str, where: str) -> Any:
     """What a JSON text holds.
 

@@ -16,16 +16,11 @@ from astray.benchmarks.tau2.environment import Call
 from astray.benchmarks.tau2.export import PEDANTIC_USER
 from astray.benchmarks.tau2.patterns import read_pattern
 from astray.benchmarks.tau2.record import BROKEN
+from astray.benchmarks.tau2.results import LIMITS, STOPPED, Results, policy_of, read_results, thoughts_of
 from astray.benchmarks.tau2.scoring import TRANSFER
 from astray.benchmarks.tau2.signs import confirms_and_leaves, ending, explains, pushes_back, speaks_as_agent, voices
 from astray.errors import InputError
 from astray.tables import ConversationRow, Outcome, OutcomeRow, SampleRow, TranscriptRow, moment, since, write
-
-STOPPED: Final = ("user_stop", "agent_stop")
-"""Ways to end after which upstream gives a reward."""
-
-LIMITS: Final = {"max_steps": "steps", "too_many_errors": "errors", "timeout": "time"}
-"""Ways to end that are limits of the agent's."""
 
 _MARK: Final = "\0"
 
@@ -47,7 +42,7 @@ def import_tau2(paths: Sequence[Path], out: Path, book: Book | None = None) -> I
     `export_tau2` registers users and agents.
 
     Args:
-        paths: Files ``results.json``.
+        paths: Files ``results.json``, or folders with one.
         out: The study folder.
         book: The book that was exported: says what suggestions lead to, and which are harmful.
 
@@ -59,10 +54,10 @@ def import_tau2(paths: Sequence[Path], out: Path, book: Book | None = None) -> I
     rows, samples = Imported(), dict[str, SampleRow]()
     sources = []
     for path in paths:
-        results = _read(path)
+        results = read_results(path)
         try:
             _take(results, out.name, book, rows, samples)
-            sources.append({"file": path.name, "git_commit": results["info"].get("git_commit")})
+            sources.append({"file": path.name, "git_commit": results.info.get("git_commit")})
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(
                 f"{path}: not results of tau2-bench ({type(error).__name__}: {str(error)[:200]})"
@@ -74,27 +69,15 @@ def import_tau2(paths: Sequence[Path], out: Path, book: Book | None = None) -> I
     return rows
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: can't be read as JSON ({error})") from error
-    if not isinstance(found, dict) or not {"info", "tasks", "simulations"} <= found.keys():
-        raise InputError(f"{path}: not results of tau2-bench: it should hold info, tasks and simulations")
-    return found
-
-
-def _take(
-    results: Mapping[str, Any], study: str, book: Book | None, rows: Imported, samples: dict[str, SampleRow]
-) -> None:
-    info = results["info"]
+def _take(results: Results, study: str, book: Book | None, rows: Imported, samples: dict[str, SampleRow]) -> None:
+    info = results.info
     domain = str(info["environment_info"]["domain_name"])
     common = {"study": study, "model": str(info["agent_info"]["llm"]), "benchmark": f"{PREFIX}{domain}"}
     user = info["user_info"].get("llm")
-    tasks = {str(task["id"]): task for task in results["tasks"]}
+    tasks = {str(task["id"]): task for task in results.tasks}
     for id, task in tasks.items():
         samples.setdefault(sample_id(domain, id), _sample_row(common, domain, id, task))
-    for simulation in results["simulations"]:
+    for _, simulation in results.simulations:
         task = tasks[str(simulation["task_id"])]
         belief = _belief(task)
         where: dict[str, Any] = {
@@ -106,7 +89,7 @@ def _take(
         seen = _seen(simulation, belief, where, book)
         rows.outcomes.append(_outcome_row(where, domain, user, book if belief else None, simulation, seen))
         rows.conversations.append(ConversationRow(**where, subset=domain, user=user, **seen))
-        rows.transcripts += _transcript_rows(where, simulation, belief)
+        rows.transcripts += _transcript_rows(where, simulation, belief, policy_of(info, simulation))
 
 
 def _arm(info: Mapping[str, Any], belief: str | None) -> Arm:
@@ -233,11 +216,14 @@ def _parts(simulation: Mapping[str, Any]) -> str | None:
 
 
 def _transcript_rows(
-    where: Mapping[str, Any], simulation: Mapping[str, Any], belief: str | None
+    where: Mapping[str, Any], simulation: Mapping[str, Any], belief: str | None, policy: str | None
 ) -> Iterator[TranscriptRow]:
     """The agent's own view: of what the user does with its own tools only the calls, with its next remark."""
     did: list[dict[str, Any]] = []
     step = 0
+    if policy:
+        step = 1
+        yield TranscriptRow(**where, step=step, round=0, speaker="system", text=policy)
     stamps = [moment(message.get("timestamp")) for message in simulation.get("messages") or []]
     start = next((stamp for stamp in stamps if stamp is not None), None)
     for message, now in zip(simulation.get("messages") or [], stamps, strict=True):
@@ -256,6 +242,7 @@ def _transcript_rows(
             round=0,
             speaker={"assistant": "agent", "user": "simulated user"}.get(role, role),
             text=text,
+            reasoning=thoughts_of(message) if role == "assistant" else None,
             tool_calls=json.dumps(calls, ensure_ascii=False) if calls else None,
             advice=text if role == "user" and belief and voices(belief, text) else None,
             seconds=since(start, now),

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from astray.errors import InputError
+from astray.jsonl import json_in
 from astray.tables import moment, since
-from astray.traces.readers.base import Imported, read_json
+from astray.traces.readers.base import Imported
 from astray.traces.readers.messages import calls_of, text_of, thoughts_of
 from astray.traces.readers.trial import Trial, trial_of
 from astray.traces.trace import Step
@@ -45,7 +46,7 @@ def _trajectory(file: Path, seen: dict[tuple[str, str | None], int]) -> Imported
 
 
 def _read(file: Path) -> Mapping[str, Any]:
-    data = read_json(file)
+    data = json_in(file)
     if not isinstance(data, dict) or not str(data.get("schema_version", "")).startswith("ATIF-v1"):
         raise InputError(f"{file}: is no ATIF-v1 trajectory (its schema_version says so)")
     if not isinstance(data.get("steps"), list):

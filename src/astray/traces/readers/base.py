@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from astray.jsonl import parsed, text_in
 from astray.tables import Outcome
 from astray.traces.trace import Step
 
@@ -32,12 +29,3 @@ class Imported:
     value: float | None = None
     outcome: Outcome | None = None
     why: str | None = None
-
-
-def read_json(path: Path) -> Any:
-    """The JSON in a file.
-
-    Raises:
-        InputError: The file can't be read, or isn't JSON.
-    """
-    return parsed(text_in(path), str(path))

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from astray.benchmarks.tau2.results import LIMITS, STOPPED, policy_of, read_results, thoughts_of
 from astray.errors import InputError
 from astray.tables import Outcome
-from astray.traces.readers.base import Imported, read_json
+from astray.traces.readers.base import Imported
 from astray.traces.readers.messages import steps_of
-
-_STOPPED: Final = ("user_stop", "agent_stop")
-"""Ways to end after which upstream judges what was done; after all others it gives 0."""
-
-_LIMITS: Final = {
-    "max_steps": "steps",
-    "too_many_errors": "errors",
-    "timeout": "time",
-    "context_window_exceeded": "context",
-}
-"""Ways to end that are limits of the agent's; all others say nothing about it."""
 
 
 def read_tau2(path: Path) -> list[Imported]:
@@ -32,28 +22,17 @@ def read_tau2(path: Path) -> list[Imported]:
     Raises:
         InputError: It can't be read, or is of spoken conversations.
     """
-    file = path / "results.json" if path.is_dir() else path
-    data = read_json(file)
-    apart = file.parent / "simulations"
-    if isinstance(data, dict) and "simulations" not in data and apart.is_dir():
-        named = [(str(one), read_json(one)) for one in sorted(apart.glob("*.json"))]
-    elif isinstance(data, dict) and isinstance(data.get("simulations"), list):
-        named = [(f"{file}: simulation {number}", one) for number, one in enumerate(data["simulations"], 1)]
-    else:
-        raise InputError(f"{file}: holds no 'simulations'; is it a results.json of tau2?")
+    results = read_results(path)
     seen: dict[str, int] = {}
-    return [_simulation(where, one, data.get("info") or {}, seen) for where, one in named]
+    return [_simulation(where, one, results.info, seen) for where, one in results.simulations]
 
 
 def _simulation(where: str, one: Mapping[str, Any], info: Mapping[str, Any], seen: dict[str, int]) -> Imported:
     try:
-        if one.get("ticks"):
-            raise InputError(f"{where}: is a spoken conversation, whose sounds can't be read")
         id = str(one["task_id"])
         seen[id] = seen.get(id, 0) + 1
         epoch = seen[id] if one.get("trial") is None else int(one["trial"]) + 1
-        policy = one.get("policy") or (info.get("environment_info") or {}).get("policy")
-        steps = tuple(steps_of(_seen(one["messages"], policy)))
+        steps = tuple(steps_of(_seen(one["messages"], policy_of(info, one))))
         model = (info.get("agent_info") or {}).get("llm")
         return Imported(id, model, epoch, steps, *_ended(one))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -63,9 +42,9 @@ def _simulation(where: str, one: Mapping[str, Any], info: Mapping[str, Any], see
 def _ended(one: Mapping[str, Any]) -> tuple[float | None, Outcome | None, str | None]:
     """(value, outcome, why)."""
     reason = one.get("termination_reason")
-    if reason in _LIMITS:
-        return 0.0, Outcome.LIMIT, _LIMITS[reason]
-    if reason and reason not in _STOPPED:
+    if reason in LIMITS:
+        return 0.0, Outcome.LIMIT, LIMITS[reason]
+    if reason and reason not in STOPPED:
         return None, Outcome.ERROR, f"ended by {reason}"
     reward = (one.get("reward_info") or {}).get("reward")
     return (None if reward is None else min(1.0, max(0.0, float(reward)))), None, None
@@ -73,7 +52,7 @@ def _ended(one: Mapping[str, Any]) -> tuple[float | None, Outcome | None, str | 
 
 def _seen(messages: list[Mapping[str, Any]], policy: str | None) -> Iterator[dict[str, Any]]:
     """What the agent sees: its policy, words of both, calls of its own tools and their results."""
-    if policy and not any(message["role"] == "system" for message in messages):
+    if policy:
         yield {"role": "system", "content": policy}
     for message in messages:
         if message["role"] == "user":
@@ -81,17 +60,11 @@ def _seen(messages: list[Mapping[str, Any]], policy: str | None) -> Iterator[dic
             if not message.get("tool_calls"):
                 yield {**_kept(message), "role": "simulated user"}
         elif message["role"] != "tool":
-            yield {**message, "reasoning_content": _thoughts(message)}
+            yield {**message, "reasoning_content": thoughts_of(message)}
         else:
             for result in message.get("tool_messages") or [message]:
                 if result.get("requestor", "assistant") == "assistant":
                     yield {**_kept(message), **_kept(result), "role": "tool"}
-
-
-def _thoughts(message: Mapping[str, Any]) -> str | None:
-    """What the model thought: only the raw reply holds it."""
-    choices = (message.get("raw_data") or {}).get("choices") or [{}]
-    return message.get("reasoning_content") or (choices[0].get("message") or {}).get("reasoning_content")
 
 
 def _kept(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from astray.errors import InputError
-from astray.traces.readers.base import read_json
+from astray.jsonl import json_in
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def trial_of(file: Path) -> Trial:
     result = (folder.parent.parent if step else folder) / "result.json"
     if not result.is_file():
         return Trial()
-    data = read_json(result)
+    data = json_in(result)
     try:
         return _trial(data, step)
     except (TypeError, AttributeError) as error:
