@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -277,6 +278,38 @@ def test_atif_a_faulty_step_is_named(steps: Any, told: str, tmp_path: Path) -> N
     path.write_text(json.dumps({"schema_version": "ATIF-v1.7", "steps": steps}))
     with pytest.raises(InputError, match=told):
         read_atif(path)
+
+
+def test_atif_trials_that_ended_badly_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def trial(name: str, failure: str | None, reward: float | None, *, acted: bool) -> None:
+        told: dict[str, Any] = {"task_name": name, "agent_info": {"model_info": {"name": "m"}}}
+        told["exception_info"] = failure and {"exception_type": failure}
+        told["verifier_result"] = None if reward is None else {"rewards": {"reward": reward}}
+        folder = tmp_path / "job" / f"{name}__x"
+        if acted:
+            atif(folder / "agent" / "trajectory.json", agent("Done."))
+        folder.mkdir(exist_ok=True, parents=True)
+        (folder / "result.json").write_text(json.dumps(told))
+
+    trial("a", None, 1.0, acted=True)
+    trial("b", "AgentTimeoutError", 0.0, acted=True)
+    trial("c", "VerifierTimeoutError", None, acted=True)
+    trial("d", "AgentSetupTimeoutError", None, acted=False)
+    trial("e", None, 0.0, acted=False)
+    trial("f", None, None, acted=False)
+    (tmp_path / "job" / "result.json").write_text(json.dumps({"n_total_trials": 6}))
+    runs = read_atif(tmp_path / "job")
+    assert {one.sample_id: (one.value, one.outcome, one.why, len(one.steps)) for one in runs} == {
+        "a": (1.0, None, None, 1),
+        "b": (0.0, Outcome.LIMIT, "time", 1),
+        "c": (None, Outcome.ERROR, "ended by VerifierTimeoutError", 1),
+        "d": (None, Outcome.ERROR, "ended by AgentSetupTimeoutError", 0),
+        "e": (0.0, None, None, 0),
+        "f": (None, Outcome.ERROR, "neither a trajectory nor a reward", 0),
+    }
+    out = str(tmp_path / "out")
+    assert run(["traces", "import", str(tmp_path / "job"), "--format", "atif", "--out", out]) == 0
+    assert re.search(r"3 transcripts, 3 with a score, .*3 runs of which nothing", capsys.readouterr().out)
 
 
 def test_atif_a_faulty_result_is_named(tmp_path: Path) -> None:

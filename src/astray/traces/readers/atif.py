@@ -8,10 +8,10 @@ from typing import Any, Final, TypeAlias
 
 from astray.errors import InputError
 from astray.jsonl import json_in
-from astray.tables import moment, since
+from astray.tables import Outcome, moment, since
 from astray.traces.readers.base import Imported
 from astray.traces.readers.messages import calls_of, text_of, thoughts_of
-from astray.traces.readers.trial import Trial, trial_of
+from astray.traces.readers.trial import Trial, trial_of, trials_without_trajectory
 from astray.traces.trace import Step
 
 _SPEAKERS: Final = {"system": "system", "user": "user", "agent": "agent"}
@@ -23,7 +23,8 @@ Placed: TypeAlias = tuple[str, Mapping[str, Any]]
 def read_atif(path: Path) -> list[Imported]:
     """The trajectories of a file, or of all trials under a folder; the reward stands in the trial's ``result.json``.
 
-    What sub-agents did is left out: the agent itself saw no more than the result of its call.
+    What sub-agents did is left out: the agent itself saw no more than the result of its call. A trial without a
+    trajectory is a run without steps.
 
     Raises:
         InputError: There is none, or one can't be read; names the file and the step.
@@ -33,7 +34,23 @@ def read_atif(path: Path) -> list[Imported]:
         raise InputError(f"{path}: holds no trajectory.json; is it a folder of Harbor's jobs?")
     seen: dict[tuple[str, str | None], int] = {}
     # What a task leaves behind may be called the same.
-    return [_trajectory(file, seen) for file in [one for one in files if one.parent.name == "agent"] or files]
+    found = [_trajectory(file, seen) for file in [one for one in files if one.parent.name == "agent"] or files]
+    return [*found, *_without(path, seen)] if path.is_dir() else found
+
+
+def _without(folder: Path, seen: dict[tuple[str, str | None], int]) -> Iterator[Imported]:
+    for trial in trials_without_trajectory(folder):
+        id = str(trial.sample_id)
+        value, outcome, why = trial.ended
+        if value is None and outcome is None:
+            outcome, why = Outcome.ERROR, "neither a trajectory nor a reward"
+        yield Imported(id, trial.model, _number(id, trial.model, seen), (), value, outcome, why)
+
+
+def _number(id: str, model: str | None, seen: dict[tuple[str, str | None], int]) -> int:
+    """Which run of this sample by this model it is."""
+    seen[id, model] = seen.get((id, model), 0) + 1
+    return seen[id, model]
 
 
 def _trajectory(file: Path, seen: dict[tuple[str, str | None], int]) -> Imported:
@@ -41,8 +58,7 @@ def _trajectory(file: Path, seen: dict[tuple[str, str | None], int]) -> Imported
     steps = tuple(_numbered(_whole(file, data)))
     id = str(trial.sample_id or data.get("session_id") or file.parent.name)
     model = _model(data, trial)
-    seen[id, model] = seen.get((id, model), 0) + 1
-    return Imported(id, model, seen[id, model], steps, trial.reward)
+    return Imported(id, model, _number(id, model, seen), steps, *trial.ended)
 
 
 def _read(file: Path) -> Mapping[str, Any]:
