@@ -95,6 +95,7 @@ def told_of(work: Work) -> str:
         gold=f"{about.gold}. {about.gold_text}" if about.gold_text != about.gold else about.gold,
         alternative=about.alternative if work.what == "bad" else None,
         tools=about.tools,
+        reference=about.reference,
     )
 
 
