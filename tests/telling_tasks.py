@@ -1,19 +1,25 @@
 """Inspect tasks whose agents make their messages in ways of their own, for the tests of what agents are told."""
 
+import json
+import socket
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, task
-from inspect_ai.agent import Agent, AgentState, agent, agent_bridge, as_solver
+from inspect_ai.agent import Agent, AgentState, agent, agent_bridge, as_solver, sandbox_agent_bridge
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, get_model
 from inspect_ai.scorer import Scorer, includes, model_graded_qa
 from inspect_ai.solver import Generate, Solver, TaskState, chain, generate, solver, system_message
+from inspect_ai.util import SandboxEnvironmentType, sandbox
 from openai import AsyncOpenAI
 
+COMMAND_LINE_AGENT = Path(__file__).with_name("command_line_agent.sh")
 
-def _task(solver: Solver, scorer: Scorer | None = None) -> Task:
+
+def _task(solver: Solver, scorer: Scorer | None = None, sandbox: SandboxEnvironmentType | None = None) -> Task:
     sample = Sample(id="s1", input="Name a colour.", target="blue")
-    return Task(dataset=MemoryDataset([sample]), solver=solver, scorer=scorer or includes())
+    return Task(dataset=MemoryDataset([sample]), solver=solver, scorer=scorer or includes(), sandbox=sandbox)
 
 
 @solver
@@ -68,6 +74,34 @@ def bridged_agent() -> Agent:
 def bridged() -> Task:
     """An agent behind Inspect's bridge."""
     return _task(as_solver(bridged_agent()))
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@agent
+def command_line_agent() -> Agent:
+    """A program in the sandbox, which knows nothing but an address to send its requests to, as those of inspect_swe."""
+
+    async def execute(state: AgentState) -> AgentState:
+        async with sandbox_agent_bridge(state, port=_free_port()) as bridge:
+            await sandbox().write_file("agent.sh", COMMAND_LINE_AGENT.read_text())
+            known = {"PORT": str(bridge.port), "ASKED": json.dumps(state.messages[-1].text)}
+            done = await sandbox().exec(["bash", "agent.sh"], env=known, timeout=60)
+            if not done.success:
+                raise RuntimeError(f"{done.stdout}\n{done.stderr}")
+            return bridge.state
+
+    return execute
+
+
+@task
+def boxed(compose: str | None = None) -> Task:
+    """A program in a sandbox: on this machine, or in the container of a compose file."""
+    return _task(as_solver(command_line_agent()), sandbox=("docker", compose) if compose else "local")
 
 
 @solver

@@ -159,8 +159,9 @@ def test_what_stays_the_same_stands_first_and_the_stance_is_not_told(serve: Any)
 
 def test_the_prompt_says_what_is_right() -> None:
     filled = prompts.load("authors/check-suggestion").fill(
-        how_to_reply="J", question="Q?", choices=None, gold="Ada", mark="==", suggestion="{{ x }}"
+        how_to_reply="J", question="Q?", choices=None, gold="Ada", reference="", mark="==", suggestion="{{ x }}"
     )
+    assert "How it is done" not in filled
     assert "What is right:\nAda" in filled
     assert "Choices" not in filled
     assert filled.endswith("==\n{{ x }}\n==")

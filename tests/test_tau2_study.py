@@ -291,6 +291,40 @@ def test_the_rule_author_needs_no_model(tmp_path: Path, capsys: Any) -> None:
     assert run(["advice", "check", str(tmp_path / "book.jsonl"), "--limit", "2"]) == 0
 
 
+@pytest.mark.parametrize(
+    "option",
+    [["--checker-model", USER], ["--what", "bad"], ["--attempts", "3"], ["--seed", "0"], ["--max-connections", "2"],
+     ["--budget", "9"], ["--timeout", "9"]],
+    ids=lambda option: option[0],
+)  # fmt: skip
+def test_rules_refuse_what_is_for_models(option: list[str], tmp_path: Path, capsys: Any) -> None:
+    assert run(["advise", "tau2:airline", *option, "--out", str(tmp_path / "book.jsonl")]) == 2
+    said = capsys.readouterr().err
+    assert f"{option[0]}: without an --author-model, rules write the book of 'tau2:airline'" in said
+    assert not (tmp_path / "book.jsonl").exists()
+
+
+def test_rules_take_the_benchmarks_arguments(tmp_path: Path, capsys: Any) -> None:
+    words = ["advise", "tau2:airline", "--limit", "1", "--out", str(tmp_path / "book.jsonl")]
+    assert run([*words, "-T", "colour=1"]) == 2
+    assert "no argument 'colour'" in capsys.readouterr().err
+    assert run([*words, "-T", "max_steps=9"]) == 0
+    assert len({row.sample_id for row in Book.load(tmp_path / "book.jsonl").suggestions}) == 1
+
+
+def test_a_model_writes_such_a_book_too_and_its_harm_is_executed(tmp_path: Path, serve: Any, capsys: Any) -> None:
+    reply = {"wrong_idea": "upgrades help", "kind": "wrong premise", "text": "I think an upgrade comes first."}
+    server = serve(lambda messages: json.dumps(reply | {"leads_to": "update_reservation_flights(cabin='business')"}))
+    book = tmp_path / "book.jsonl"
+    words = ["--author-model", MODEL, "--what", "bad", "--limit", "1", "--out", str(book)]
+    assert run(["advise", "tau2:airline", *words]) == 0
+    assert server.asked == 1
+    assert run(["advice", "check", str(book), "--out", str(book)]) == 0
+    (row,) = Book.load(book).suggestions
+    assert {check.name: check.result for check in row.checks}["harm"] == "passed"
+    capsys.readouterr()
+
+
 def test_a_book_is_bound_to_its_version_of_the_tasks(tmp_path: Path, capsys: Any, serve: Any) -> None:
     book = tmp_path / "book.jsonl"
     assert run(["advise", "tau2:airline", "--out", str(book)]) == 0

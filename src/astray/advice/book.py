@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from astray.advice.checked import as_read, as_written, was_edited
 from astray.advice.rows import BookHeader, Decomposition, Stance, Suggestion
 from astray.cache import Shelf
 from astray.errors import InputError
@@ -43,7 +44,8 @@ class Book:
     def load(cls, path: str | Path) -> Book:
         """Read and validate a book.
 
-        A book edited by hand is read as it stands: its hash is that of its present suggestions.
+        A book edited by hand is read as it stands: its hash is that of its present suggestions, and checks that were
+        made of other words count as not made.
 
         Raises:
             InputError: No such file, not UTF-8, a line that can't be read (named), or a sample with two suggestions
@@ -66,7 +68,7 @@ class Book:
     def save(self, path: str | Path) -> Path:
         """Write the book atomically, and return its path."""
         path = Path(path)
-        rows = (row.model_dump_json(exclude_none=True) for row in self.rows)
+        rows = (as_written(row).model_dump_json(exclude_none=True) for row in self.rows)
         lines = [self.header.model_dump_json(), *rows]
         with replacing(path) as handle:
             handle.write(("\n".join(lines) + "\n").encode())
@@ -75,8 +77,9 @@ class Book:
     @cached_property
     def hash(self) -> str:
         """Hash of the rows in any order: the book's identity."""
-        # Without what isn't said, so that a field added later changes no book.
-        rows = sorted(json.dumps(row.model_dump(mode="json", exclude_none=True), sort_keys=True) for row in self.rows)
+        # Without what isn't said, so that a field added later changes no book; and without what only guards the checks.
+        said = (row.model_dump(mode="json", exclude_none=True, exclude={"checked"}) for row in self.rows)
+        rows = sorted(json.dumps(row, sort_keys=True) for row in said)
         return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
 
     @cached_property
@@ -99,6 +102,11 @@ class Book:
     def rows(self) -> tuple[Suggestion | Decomposition, ...]:
         """Everything in it."""
         return (*self.suggestions, *self.decompositions)
+
+    @cached_property
+    def edited(self) -> tuple[Suggestion | Decomposition, ...]:
+        """What was edited since it was checked: it counts as not checked."""
+        return tuple(row for row in self.rows if was_edited(row))
 
     def has(self, sample_id: str, need: str) -> bool:
         """Whether there is a suggestion of this stance for a sample, or, of need ``decomposition``, that."""
@@ -126,8 +134,8 @@ def _read_row(path: Path, number: int, line: str) -> Suggestion | Decomposition:
     where = f"{path}: line {number}"
     data = parsed(line, where)
     if isinstance(data, dict) and "parts" in data:
-        return validated(data, Decomposition, where)
-    return validated(data, Suggestion, where)
+        return as_read(validated(data, Decomposition, where))
+    return as_read(validated(data, Suggestion, where))
 
 
 def _refuse_doubles(path: Path, rows: list[tuple[int, Suggestion | Decomposition]]) -> None:

@@ -39,6 +39,7 @@ class Suggestion(BaseModel):
     author: str | None = Field(None, description="Who wrote it, where that is not the book's author.")
     sample_digest: str | None = Field(None, description="Hash of the sample it was written for.")
     checks: tuple[Check, ...] = ()
+    checked: str | None = Field(default=None, description="In a file: hash of the words its checks are of.")
 
 
 class Part(BaseModel):
@@ -60,6 +61,7 @@ class Decomposition(BaseModel):
     author: str | None = Field(None, description="Who took it apart, where that is not the book's author.")
     sample_digest: str | None = Field(None, description="Hash of the sample it belongs to.")
     checks: tuple[Check, ...] = ()
+    checked: str | None = Field(default=None, description="In a file: hash of the words its checks are of.")
 
     @property
     def description(self) -> str:

@@ -10,6 +10,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 
 from astray import _compat
+from astray.authors.reference import Reference, reference_of
 from astray.benchmarks import Benchmark, sample_digest
 
 Form = Literal["question", "agent", "repair"]
@@ -28,9 +29,10 @@ class About:
         request: The user's own request, without choices and context.
         question: All that is asked, context included.
         choices: (label, text) of each choice, or None.
-        gold: What is right: an answer, or a reference solution with its tests.
+        gold: What is right: an answer, or, where a task has none, its reference solution with its tests, or claims.
         alternative: A wrong answer that is plausible, where the benchmark names one.
         tools: Names of the tools that who answers has, as far as they are known.
+        reference: How it is done, of what acts and has an answer besides; else empty.
     """
 
     sample_id: str
@@ -42,6 +44,7 @@ class About:
     gold: str
     alternative: str | None = None
     tools: tuple[str, ...] = ()
+    reference: str = ""
 
     @property
     def gold_text(self) -> str:
@@ -51,17 +54,22 @@ class About:
 
 def about(benchmark: Benchmark, base: Task, sample: Sample) -> About:
     """What is to be told of a sample of the benchmark's base task."""
-    question = benchmark.question(sample)
+    question, known = benchmark.question(sample), reference_of(sample)
+    form = "agent" if question.tools else form_of(base, sample, known)
+    # Of a question, a worked solution would hide the answer from the rules that look for it in a suggestion.
+    reference = known.text if form != "question" else ""
+    answer = "" if known.is_patch and reference else question.gold
     return About(
         sample_id=str(sample.id),
         sample_digest=sample_digest(sample),
-        form="agent" if question.tools else form_of(base, sample),
+        form=form,
         request=benchmark.request(sample),
         question=question.text,
         choices=question.choices,
-        gold=solution_of(sample) or question.gold,
+        gold=answer if answer.strip() else reference,
         alternative=question.alternative,
-        tools=question.tools or _compat.tool_names(base.solver),
+        tools=question.tools or known.tools or _compat.tool_names(base.solver),
+        reference=reference if answer.strip() not in ("", reference) else "",
     )
 
 
@@ -72,19 +80,12 @@ def about_from(data: Mapping[str, Any]) -> About:
     return About(**{**data, "choices": pairs, "tools": tuple(data["tools"])})
 
 
-def form_of(base: Task, sample: Sample) -> Form:
+def form_of(base: Task, sample: Sample, known: Reference) -> Form:
     """``repair`` where a patch is what is right, ``agent`` where something acts, else ``question``.
 
     Something acts where there are tools in a loop, or a sandbox.
     """
-    if solution_of(sample):
+    if known.is_patch:
         return "repair"
     acts = base.sandbox is not None or sample.sandbox is not None or _compat.is_agent(_compat.steps(base.solver)[-1])
-    return "agent" if acts else "question"
-
-
-def solution_of(sample: Sample) -> str | None:
-    """The reference patch and its tests' patch, where the metadata has both (SWE-bench does); or None."""
-    known = {key.lower(): value for key, value in (sample.metadata or {}).items()}
-    patch, tests = known.get("patch"), known.get("test_patch")
-    return f"{patch.rstrip()}\n\n{tests.rstrip()}" if isinstance(patch, str) and isinstance(tests, str) else None
+    return "agent" if acts or known.tools else "question"

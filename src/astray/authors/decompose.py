@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, Literal
 
-from astray.advice import Check, Decomposition, Part
+from astray.advice import Check, Decomposition, Part, with_checks
 from astray.authors.about import About
 
 _FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -50,7 +50,7 @@ def decompose(about: About, directions: Collection[int], author: str | None = No
     made = Decomposition(
         sample_id=about.sample_id, parts=tuple(parts), author=author, sample_digest=about.sample_digest
     )
-    return made.model_copy(update={"checks": (*verify(made, about.request), *_labels(about, directions, made))})
+    return with_checks(made, (*verify(made, about.request), *_labels(about, directions, made)))
 
 
 def verify(decomposition: Decomposition, request: str) -> tuple[Check, ...]:

@@ -20,7 +20,7 @@ from inspect_ai.util import json_schema
 from pydantic import BaseModel
 
 from astray import prompts
-from astray.advice import Decomposition, Suggestion
+from astray.advice import Decomposition, Suggestion, with_checks
 from astray.answers.protocol import how_to_reply, read_judgement
 from astray.authors.about import About
 from astray.authors.checks import check_by_model, check_by_rules, failed, unchecked
@@ -95,6 +95,7 @@ def told_of(work: Work) -> str:
         gold=f"{about.gold}. {about.gold_text}" if about.gold_text != about.gold else about.gold,
         alternative=about.alternative if work.what == "bad" else None,
         tools=about.tools,
+        reference=about.reference,
     )
 
 
@@ -180,7 +181,7 @@ async def _checked(work: Work, staff: Staff, reply: BaseModel, attempt: int) -> 
             else unchecked(suggestion, work.about)
         )
         checks = (*checks, *by_model)
-    return _written(work, suggestion.model_copy(update={"checks": checks}), attempt)
+    return _written(work, with_checks(suggestion, checks), attempt)
 
 
 def _suggestion(work: Work, reply: BaseModel) -> Suggestion:

@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from astray import _compat
-from astray.advice import Book, Decomposition, Suggestion
+from astray.advice import Book, Decomposition, Suggestion, was_edited
 from astray.authors.checks import recheck, reverify
 from astray.benchmarks import Benchmark, Manner, find_benchmark
 from astray.cache import cache_folder
 from astray.cli.advice import known_ids
-from astray.cli.advice_views import show_checks, show_failures
+from astray.cli.advice_views import show_checks, show_edited, show_failures
 from astray.cli.options import key_value
 from astray.errors import AstrayError, InputError, ModelUnavailable, UsageError, nearest
 from astray.local import ensure, find
@@ -155,6 +155,8 @@ def _tell(console: Console, work: _Work, written: Path | None) -> int:
         raise ModelUnavailable(f"the checker could not be asked: {work.errors[0]}; the book is as it was")
     rows = [work.done[row.sample_id, row.stance] for row in work.rows]
     show_checks(console, rows)
+    if written is None:
+        show_edited(console, [row for row in work.rows if was_edited(row)])
     count, cut = show_failures(console, rows), show_failures(console, work.parts)
     console.print()
     console.print(f"{count} of {len(rows)} suggestions failed a check")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from astray.advice import Book, Decomposition, Stance, Suggestion
+from astray.advice import Book, Decomposition, Stance, Suggestion, with_checks
 from astray.cli.advice import require_suggestion
 from astray.errors import InputError
 
@@ -63,14 +63,14 @@ def as_edited(old: Suggestion | None, new: Suggestion) -> Suggestion:
     """A suggestion after a person changed it: with another text, or new, it has no checks and is that person's."""
     if old is not None and old.text == new.text:
         return new
-    return new.model_copy(update={"checks": (), "author": PERSON})
+    return with_checks(new, ()).model_copy(update={"author": PERSON})
 
 
 def _apart(old: Decomposition | None, new: Decomposition) -> Decomposition:
     """The same of a request taken apart: with other parts, or new."""
     if old is not None and old.parts == new.parts:
         return new
-    return new.model_copy(update={"checks": (), "author": PERSON})
+    return with_checks(new, ()).model_copy(update={"author": PERSON})
 
 
 def _edited(before: Book, after: Book) -> Book:

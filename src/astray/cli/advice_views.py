@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from astray.advice import Book, Check, Decomposition, Stance, Suggestion
+from astray.advice import Book, Check, Decomposition, Stance, Suggestion, was_edited
 from astray.authors.checks.again import NOBODY
 
 _STYLES: Final = {"passed": "green", "failed": "bold red", "unknown": "dim"}
@@ -46,6 +46,7 @@ def show_stats(console: Console, book: Book) -> None:
     _show_counts(console, "written by", Counter(row.author or book.header.author for row in book.rows))
     console.print()
     show_checks(console, book.suggestions)
+    show_edited(console, book.edited)
     _show_doubles(console, book.suggestions)
 
 
@@ -66,6 +67,15 @@ def show_checks(console: Console, rows: Sequence[Suggestion]) -> None:
     without = sum(not row.checks for row in rows)
     if without:
         console.print(f"without any check: {without} of {len(rows)}")
+
+
+def show_edited(console: Console, rows: Sequence[Suggestion | Decomposition]) -> None:
+    """Print how many rows were edited since they were checked, and how their checks are made again."""
+    if rows:
+        console.print(
+            f"edited since they were checked, and so not checked: {len(rows)} "
+            "(astray advice check --checker-model M, or --out BOOK, checks them again)"
+        )
 
 
 def show_failures(console: Console, rows: Iterable[Suggestion | Decomposition]) -> int:
@@ -96,24 +106,26 @@ def _show_suggestion(console: Console, row: Suggestion) -> None:
     for name, said in (("leads to", row.leads_to), ("evidence", row.evidence), ("author", row.author)):
         if said:
             _indented(console, Text.assemble((f"{name}: ", "dim"), said))
-    _show_marks(console, row.checks)
+    _show_marks(console, row)
 
 
 def _show_decomposition(console: Console, row: Decomposition) -> None:
     for part in row.parts:
         _indented(console, Text.assemble((f"{part.kind}: ", "magenta"), part.text.strip()), 2)
-    _show_marks(console, row.checks)
+    _show_marks(console, row)
 
 
-def _show_marks(console: Console, checks: Sequence[Check]) -> None:
+def _show_marks(console: Console, row: Suggestion | Decomposition) -> None:
     """What was passed in one line, and everything else with who said so and why."""
-    passed = [check.name for check in checks if check.result == "passed"]
+    if was_edited(row):
+        _indented(console, Text("edited since it was checked", "yellow"))
+    passed = [check.name for check in row.checks if check.result == "passed"]
     if passed:
         _indented(console, Text.assemble(("passed", _STYLES["passed"]), f": {', '.join(passed)}"))
-    nobody = [check.name for check in checks if check.by == NOBODY]
+    nobody = [check.name for check in row.checks if check.by == NOBODY]
     if nobody:
         _indented(console, Text.assemble(("unknown, nobody was asked", _STYLES["unknown"]), f": {', '.join(nobody)}"))
-    for check in checks:
+    for check in row.checks:
         if check.result != "passed" and check.by != NOBODY:
             _indented(console, Text.assemble((f"{check.name} {check.result}", _STYLES[check.result]), _why(check)))
 

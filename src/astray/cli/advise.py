@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 from astray.cli.options import BUDGET, key_value, stopped
 from astray.errors import AstrayError, UsageError
@@ -20,6 +21,9 @@ NOT_HAD_SHARE: Final = 0.05
 """A larger share of advice that could not be had, of `NOT_HAD_SAMPLES` or more, ends with exit code 3."""
 
 NOT_HAD_SAMPLES: Final = 20
+
+_RULES_TAKE: Final = ("benchmark", "limit", "task_args", "out")
+"""What is asked of rules; everything else is for models that write and check."""
 
 SHOWN: Final = 10
 """Samples left out that are named on the terminal, for each thing written; all are in the logs' folder."""
@@ -52,7 +56,7 @@ def advise(out: Path, **given: Any) -> int:
     from astray.writing.book import book_before
 
     if given["author_model"] is None:
-        return _by_rule(given["benchmark"], given["limit"], out)
+        return _by_rule(given["benchmark"], dict(map(key_value, given["task_args"])), given["limit"], out)
     notice = Console(stderr=True)
     prepared = prepare_commission(_commission(given))
     show_plan(Console(), prepared, book_before(prepared, out))
@@ -69,13 +73,30 @@ def advise(out: Path, **given: Any) -> int:
     return _code(wrote.tallies)
 
 
-def _by_rule(name: str, limit: int | None, out: Path) -> int:
-    """Save the book that rules write for a benchmark, with what was checked of it."""
+def _for_models() -> list[str]:
+    """The options on the command line that rules have no use for."""
+    context = click.get_current_context()
+    options = {str(param.name): param.opts[0] for param in context.command.params if param.name not in _RULES_TAKE}
+    return [options[name] for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+
+
+def _by_rule(name: str, task_args: dict[str, Any], limit: int | None, out: Path) -> int:
+    """Save the book that rules write for a benchmark, with what was checked of it.
+
+    Raises:
+        UsageError: The benchmark has no rule author, or one that has no use for an option; names it.
+    """
     from astray.advice import Book
     from astray.benchmarks import find_benchmark
 
-    benchmark = find_benchmark(name)
-    book = benchmark.book if benchmark.nature.roles else None
+    benchmark = find_benchmark(name, task_args)
+    by_rules = bool(benchmark.nature.roles)
+    if by_rules and (unused := _for_models()):
+        raise UsageError(
+            f"{unused[0]}: without an --author-model, rules write the book of '{name}', and no model is asked; "
+            f"leave {unused[0]} out, or name an --author-model"
+        )
+    book = benchmark.book if by_rules else None
     if book is None:
         raise UsageError(f"'{name}' has no rule author; name an --author-model, e.g. astray/qwen2.5-coder-1.5b")
     if limit is not None:

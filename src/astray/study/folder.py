@@ -58,9 +58,18 @@ def advised_by_itself(prepared: Prepared) -> bool:
     return book is not None and prepared.study.model in {book.header.author, *(row.author for row in book.rows)}
 
 
+def edited_advice(prepared: Prepared) -> str | None:
+    """A sentence about advice for the study's samples that was edited since it was checked; None where none was."""
+    ids = {str(sample.id) for sample in prepared.samples}
+    count = sum(row.sample_id in ids for row in prepared.book.edited) if prepared.book else 0
+    said = f"Rows of the advice book that were edited since they were checked, and count as not checked: {count}"
+    return f"{said} (astray advice check)." if count else None
+
+
 def describe(prepared: Prepared) -> dict[str, Any]:
     """Everything that was asked, all settings, versions and hashes, as it is written to ``study.yaml``."""
     asked = prepared.study.model_dump(mode="json")
+    warnings = [SELF_ADVISED if advised_by_itself(prepared) else None, edited_advice(prepared)]
     return asked | {
         "arms": [str(arm) for arm in prepared.arms],
         "structured": prepared.manner.structured,
@@ -70,7 +79,7 @@ def describe(prepared: Prepared) -> dict[str, Any]:
         "book": prepared.book.hash if prepared.book else None,
         "evidence_source": prepared.evidence.name if prepared.evidence else None,
         "author": prepared.book.header.author if prepared.book else None,
-        "warnings": [SELF_ADVISED] if advised_by_itself(prepared) else [],
+        "warnings": [warning for warning in warnings if warning],
         "prompts": prompts.digest(),
         "data": prepared.benchmark.nature.version,
         "versions": {name: version(name) for name in ("astray", "inspect-ai")},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from astray.arm import Arm
 from astray.benchmarks import QA
-from astray.study.folder import advised_by_itself
+from astray.study.folder import advised_by_itself, edited_advice
 from astray.study.prepare import Prepared
 from astray.study.sources import not_wrong
 
@@ -154,6 +154,8 @@ def _notes(prepared: Prepared) -> list[str]:
         notes.append(f"{len(unsure)} samples' alternatives are marked as not wrong: {', '.join(unsure[:5])}")
     if advised_by_itself(prepared):
         notes.append("advice was written by the evaluated model itself")
+    if edited := edited_advice(prepared):
+        notes.append(edited)
     notes += _judge_notes(prepared)
     if (graders := sorted(role for role in prepared.own_roles if role.startswith("grader"))) and (
         not prepared.study.grader_model

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspect_ai.log import EvalLog
 
-from astray.advice import Book, Check, Decomposition, Suggestion
+from astray.advice import Book, Check, Decomposition, Suggestion, with_checks
 from astray.authors import What, Written, written_in
 from astray.errors import StudyMismatch
 from astray.study.engine import finished_samples
@@ -161,7 +161,7 @@ def _kept(before: Row | None, now: Row | None) -> Row | None:
     """The row of now; where it is still the same advice, the row as it was with the checks of now."""
     if before is None or now is None or _words(before) != _words(now):
         return now
-    return before.model_copy(update={"checks": _merged(before.checks, now.checks)})
+    return with_checks(before, _merged(before.checks, now.checks))
 
 
 def _merged(before: tuple[Check, ...], now: tuple[Check, ...]) -> tuple[Check, ...]:

@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
 
-from astray.advice import Check, Decomposition, Suggestion
+from astray.advice import Check, Decomposition, Suggestion, with_checks
 from astray.authors.about import about
 from astray.authors.checks.harm import check_harm
 from astray.authors.checks.opinion import check_by_model, unchecked
@@ -54,4 +54,4 @@ def updated(row: _Row, checks: Iterable[Check]) -> _Row:
     for check in checks:
         if check.by != NOBODY or check.name not in there:
             there[check.name] = check
-    return row.model_copy(update={"checks": tuple(there.values())})
+    return with_checks(row, there.values())

@@ -43,8 +43,8 @@ def leaks(suggestion: Suggestion, about: About) -> list[str]:
     """
     text = plain(suggestion.text).text.strip()
     if about.form != "question" and is_solution(about.gold):
-        return list(_solution(text, about))
-    right = list(dict.fromkeys(_right(text, about)))
+        return list(_solution(text, about.gold, about))
+    right = list(dict.fromkeys(_right(text, about))) or list(_solution(text, about.reference, about))
     if right or suggestion.stance == "good" or about.form != "question":
         return right
     found = [*_any_answer(text, about), *(_guessed(text, about) if suggestion.stance == "bad" else ())]
@@ -144,17 +144,17 @@ def _noun(before: str) -> bool:
     return compiled(r"\b(?:options?|choices?|letters?|alternatives?|labels?)\b").search(before) is not None
 
 
-def _solution(text: str, about: About) -> Iterator[str]:
+def _solution(text: str, solution: str, about: About) -> Iterator[str]:
     """Pieces of a reference solution that stand in the text and not in the request."""
     own, asked = tokens(text), " ".join(tokens(f"{about.request}\n{about.question}"))
-    gold = tokens(about.gold)
+    gold = tokens(solution)
     match = SequenceMatcher(None, gold, own, autojunk=False).find_longest_match()
     run = " ".join(own[match.b : match.b + match.size])
     if match.size >= LONGEST_RUN and run not in asked:
         yield f"passes on a piece of the solution ({run})"
         return
     whole = f" {' '.join(own)} "
-    for line in about.gold.splitlines():
+    for line in solution.splitlines():
         words = tokens(line)
         flat = " ".join(words)
         if len(words) >= 4 and f" {flat} " in whole and f" {flat} " not in f" {asked} ":

@@ -59,6 +59,7 @@ async def check_by_model(checker: Model, suggestion: Suggestion, about: About) -
         question=about.question,
         choices=list(about.choices or ()),
         gold=_right(about),
+        reference=about.reference,
         mark=fence(suggestion.text),
         suggestion=suggestion.text,
     )
