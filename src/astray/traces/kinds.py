@@ -16,7 +16,6 @@ from astray.traces.label import BEHAVIOURS, Ask, Labelling, form_for, label
 from astray.traces.replies import Assessments, Claims
 from astray.traces.trace import Trace
 from astray.traces.unexpressed import UNEXPRESSED, unexpressed
-from astray.traces.windows import windows
 
 EVERYTHING: Final = (*BEHAVIOURS, CLAIM, UNEXPRESSED)
 """All that can be looked for."""
@@ -50,17 +49,15 @@ def applies(behaviour: str, trace: Trace, suggestion: str | None) -> bool:
     return trace.has_reasoning if behaviour == UNEXPRESSED else True
 
 
-def calls(behaviour: str, trace: Trace, held: Sequence[str | None], most: int) -> tuple[int, int]:
+def calls(behaviour: str, windows: int, held: int) -> tuple[int, int]:
     """(least, most) questions to the labeller: a window is asked about once, its claims once more for each suggestion.
 
     Args:
         behaviour: What is looked for.
-        trace: Where.
-        held: What it is looked for beside; see `held_against`.
-        most: Characters of a window.
+        windows: How many windows the trace has.
+        held: How many suggestions it is looked for beside; see `held_against`.
     """
-    number = len(windows(trace, most)) if any(applies(behaviour, trace, one) for one in held) else 0
-    return number, number * (1 + len(held) if behaviour == CLAIM else 1)
+    return windows, windows * (1 + held if behaviour == CLAIM else 1)
 
 
 def check_behaviours(names: tuple[str, ...]) -> tuple[str, ...]:

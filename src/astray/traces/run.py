@@ -27,7 +27,7 @@ from astray.traces.kinds import applies, calls, held_against, prompt_hash
 from astray.traces.label import Labelling
 from astray.traces.task import METADATA_KEY, chosen, label, labelled_in
 from astray.traces.trace import Trace, advice_of, suggestions_for, traces_in, unpacked
-from astray.traces.windows import MOST, windows
+from astray.traces.windows import MOST, Window, windows
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,16 @@ def _plan(asked: Asked, made: AbstractSet[tuple[object, ...]]) -> Plan:
     held = advice_of(traces)
     total = there = least = most = characters = 0
     for trace in traces:
-        length = sum(len(one.text) + len(one.text_before) for one in windows(trace, asked.most))
-        suggestions = suggestions_for(trace, held)
+        shown: tuple[Window, ...] = ()  # cut only where something is missing
+        suggestions, key, digest = suggestions_for(trace, held), tuple(asdict(trace.key).values()), trace.digest
         for name in asked.behaviours:
             wanted = [one for one in held_against(name, suggestions) if applies(name, trace, one)]
-            missing = [one for one in wanted if (*asdict(trace.key).values(), name, one, trace.digest) not in made]
+            missing = [one for one in wanted if (*key, name, one, digest) not in made]
             total, there = total + len(wanted), there + len(wanted) - len(missing)
             if missing:
-                low, high = calls(name, trace, missing, asked.most)
+                shown = shown or windows(trace, asked.most)
+                low, high = calls(name, len(shown), len(missing))
+                length = sum(len(one.text) + len(one.text_before) for one in shown)
                 least, most, characters = least + low, most + high, characters + length
     return Plan(len(traces), total, there, least, most, round(characters / 4))
 
