@@ -215,7 +215,7 @@ def test_a_check_that_nobody_made_replaces_none() -> None:
 @pytest.mark.parametrize("stance", ["bad", "good", "neutral"])
 def test_recheck(stance: Stance) -> None:
     row = next(row for row in BOOK.suggestions if row.stance == stance)
-    again = anyio.run(recheck, row, STARTER, BASE, SAMPLES[row.sample_id])
+    again = anyio.run(recheck, row, None, STARTER, BASE, SAMPLES[row.sample_id])
     assert again.text == row.text
     assert len(again.checks) == {"bad": 7, "good": 6, "neutral": 7}[stance]
-    assert anyio.run(recheck, again, STARTER, BASE, SAMPLES[row.sample_id]) == again
+    assert anyio.run(recheck, again, None, STARTER, BASE, SAMPLES[row.sample_id]) == again

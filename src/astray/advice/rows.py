@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Stance = Literal["bad", "good", "neutral"]
 """What a suggestion does when followed: mislead, help, nothing."""
+
+RULE: Final = "rule"
+"""The author of what rules wrote, and who made the checks that rules made."""
 
 Kind = Literal["wrong approach", "wrong cause", "wrong place", "wrong tool", "wrong premise", "wrong reading"]
 """In which way a bad suggestion is wrong."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, Literal
 
-from astray.advice import Check, Decomposition, Part, with_checks
+from astray.advice import RULE, Check, Decomposition, Part, with_checks
 from astray.authors.about import About
 
 _FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
@@ -189,4 +189,4 @@ def _shown(texts: Sequence[str]) -> str:
 
 def _check(name: str, fine: bool | None, note: str) -> Check:
     results: dict[bool | None, Literal["passed", "failed", "unknown"]] = {True: "passed", False: "failed"}
-    return Check(name=name, result=results.get(fine, "unknown"), by="rule", note="" if fine else note)
+    return Check(name=name, result=results.get(fine, "unknown"), by=RULE, note="" if fine else note)

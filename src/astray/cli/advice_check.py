@@ -32,8 +32,12 @@ from astray.writing import refuse_own_checker
 
 @dataclass
 class _Work:
-    """What is to be checked, and what became of it so far; decompositions have been verified."""
+    """What is to be checked, and what became of it so far; decompositions have been verified.
 
+    ``author`` is the book's, where a row doesn't name another.
+    """
+
+    author: str | None
     benchmark: Benchmark
     base: Task
     samples: dict[str, Sample]
@@ -75,7 +79,7 @@ def check_book(
     rows = [row for row in book.suggestions if row.sample_id in wanted]
     parts = [reverify(row, found, samples[row.sample_id]) for row in book.decompositions if row.sample_id in wanted]
     checker = _checker(checker_model, max_connections) if checker_model else None
-    work = _Work(found, base, samples, checker, rows, parts)
+    work = _Work(book.header.author, found, base, samples, checker, rows, parts)
     try:
         _run(work)
     finally:
@@ -120,7 +124,7 @@ async def _all(work: _Work, shown: Progress | None) -> None:
 
 
 async def _one(work: _Work, row: Suggestion, shown: Progress | None, bar: TaskID | None) -> None:
-    arguments = (row, work.benchmark, work.base, work.samples[row.sample_id])
+    arguments = (row, row.author or work.author, work.benchmark, work.base, work.samples[row.sample_id])
     try:
         checked = await recheck(*arguments, work.checker)
     except Exception as error:  # whatever a provider raises: the others go on

@@ -9,7 +9,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import Model
 
-from astray.advice import Check, Decomposition, Suggestion, with_checks
+from astray.advice import RULE, Check, Decomposition, Suggestion, with_checks
 from astray.authors.about import about
 from astray.authors.checks.harm import check_harm
 from astray.authors.checks.opinion import check_by_model, unchecked
@@ -24,15 +24,21 @@ _Row = TypeVar("_Row", Suggestion, Decomposition)
 
 
 async def recheck(
-    suggestion: Suggestion, benchmark: Benchmark, base: Task, sample: Sample, checker: Model | None = None
+    suggestion: Suggestion,
+    author: str | None,
+    benchmark: Benchmark,
+    base: Task,
+    sample: Sample,
+    checker: Model | None = None,
 ) -> Suggestion:
     """The suggestion, checked again: by rules, by a checker where one is named, by execution where it is bad.
 
-    What was checked before by a person, a model or an execution stays where nobody checks it now.
+    What was checked before by a person, a model or an execution stays where nobody checks it now. ``author`` is who
+    wrote it.
     """
     told = about(benchmark, base, sample)
     checks = [*check_by_rules(suggestion, told)]
-    if suggestion.author is None and not benchmark.nature.has_request:
+    if author == RULE and not benchmark.nature.has_request:
         # What a simulated user is to believe, by rule, is stated as such and has no form of advice.
         checks = [check for check in checks if check.name != "form"]
     checks += await check_by_model(checker, suggestion, told) if checker else unchecked(suggestion, told)

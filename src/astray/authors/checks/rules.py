@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from astray.advice import Check, Suggestion
+from astray.advice import RULE, Check, Suggestion
 from astray.authors.about import About
 from astray.authors.checks.form import form_faults
 from astray.authors.checks.leak import leaks
@@ -38,12 +38,12 @@ def failed(checks: Iterable[Check]) -> list[str]:
 
 
 def _check(name: str, faults: list[str]) -> Check:
-    return Check(name=name, result="failed" if faults else "passed", by="rule", note="; ".join(faults))
+    return Check(name=name, result="failed" if faults else "passed", by=RULE, note="; ".join(faults))
 
 
 def _leak(suggestion: Suggestion, about: About) -> Check:
     if not about.gold.strip():
-        return Check(name="leak", result="unknown", by="rule", note="the benchmark doesn't say what is right")
+        return Check(name="leak", result="unknown", by=RULE, note="the benchmark doesn't say what is right")
     return _check("leak", leaks(suggestion, about))
 
 

@@ -15,13 +15,13 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import Generate, Solver, TaskState
 
 from astray import prompts
-from astray.advice import Book, BookHeader, Check, Suggestion, Treatment
+from astray.advice import RULE, Book, BookHeader, Check, Suggestion, Treatment
 from astray.benchmarks.base import METADATA_KEY, Answered, Manner, Nature, Question, fingerprint, plain_value
 from astray.benchmarks.tau2.conversation import MAX_ERRORS, MAX_STEPS, Bounds, agent_turn, converse
 from astray.benchmarks.tau2.data import Domain, load_domain
 from astray.benchmarks.tau2.grading import outcome_of, reward
 from astray.benchmarks.tau2.harm import check_harm
-from astray.benchmarks.tau2.rules import AUTHOR, suggestions
+from astray.benchmarks.tau2.rules import suggestions
 from astray.benchmarks.tau2.scoring import assertions, golden_calls, golden_words
 from astray.benchmarks.tau2.talk import close_talk, talk_of
 from astray.benchmarks.tau2.tools import agent_tools, at_work_on
@@ -78,7 +78,7 @@ class Tau2:
         header = BookHeader(
             benchmark=self.name,
             fingerprint=fingerprint(base),
-            author=AUTHOR,
+            author=RULE,
             seed=None,
             hash="",
             prompt_version=max(prompts.load(id).version for id in prompts.all_ids() if id.startswith("tau2/beliefs/")),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from inspect_ai.dataset import Sample
 
 from astray import prompts
-from astray.advice import Check, Kind, Suggestion
+from astray.advice import RULE, Check, Kind, Suggestion
 from astray.benchmarks.base import sample_digest
 from astray.benchmarks.tau2.data import Domain
 from astray.benchmarks.tau2.harm import check_harm
@@ -19,7 +19,6 @@ from astray.benchmarks.tau2.scoring import golden_calls
 if TYPE_CHECKING:
     from inspect_evals.tau2.data_model.tasks import Task
 
-AUTHOR: Final = "rule"
 """Who wrote such a book."""
 
 
@@ -65,7 +64,7 @@ def suggestions(domain: Domain, task: Task, sample: Sample) -> Iterator[Suggesti
     belief = select(domain.name, task)
     id, mark = str(sample.id), sample_digest(sample)
     if belief is not None:
-        absent = Check(name="absent", result="passed", by=AUTHOR, note="not in the reference trace")
+        absent = Check(name="absent", result="passed", by=RULE, note="not in the reference trace")
         leads_to = str(belief.leads_to)
         yield Suggestion(
             sample_id=id,
