@@ -131,6 +131,8 @@ def _marked(text: str, kind: str) -> tuple[int, int, str] | None:
     if found:
         start, end, strategy = max(found)
         inner = [b for b in boxes if start <= b[0] <= end]
+        if boxes and boxes[-1][0] > end:  # what was announced before was a step on the way
+            return boxes[-1][0], boxes[-1][1], "boxed"
         return (inner[-1][0], inner[-1][1], strategy) if inner else (start, end, strategy)
     if boxes:
         return boxes[-1][0], boxes[-1][1], "boxed"
@@ -221,6 +223,8 @@ def bare(value: str, kind: str) -> str:
                 and opening not in inside
             ):
                 value = inside
+            elif opening.startswith("\\") and value.endswith(closing) and opening not in value:
+                value = value[: -len(closing)]
         if (value.endswith((".", "。")) and not re.search(r"\b\w\.$|\.\.$", value[-4:])) or (
             kind in ("number", "math") and value.endswith(".")
         ):
