@@ -38,16 +38,20 @@ _ELSEWHERE: Final = frozenset(
 def leaks(suggestion: Suggestion, about: About) -> list[str]:
     """What a suggestion gives away that it must not, a phrase for each; empty where nothing is.
 
-    None may state the right answer (or pass on a piece of a reference solution). To a question, a bad and a neutral one
-    may state no wrong answer either: they suggest a way, not a result.
+    None may state the right answer (or pass on a piece of a reference solution). To a question, none may state a wrong
+    answer either: they suggest a way, not a result. A good one may say of a choice that it is not the one.
     """
     text = plain(suggestion.text).text.strip()
     if about.form != "question" and is_solution(about.gold):
         return list(_solution(text, about.gold, about))
     right = list(dict.fromkeys(_right(text, about))) or list(_solution(text, about.reference, about))
-    if right or suggestion.stance == "good" or about.form != "question":
+    if right or about.form != "question":
         return right
-    found = [*_any_answer(text, about), *(_guessed(text, about) if suggestion.stance == "bad" else ())]
+    found = [
+        *(_choices(text, about) if suggestion.stance != "good" else ()),
+        *_results(text, about),
+        *(_guessed(text, about) if suggestion.stance != "neutral" else ()),
+    ]
     return list(dict.fromkeys(found))[:2]
 
 
@@ -67,7 +71,8 @@ def _right(text: str, about: About) -> Iterator[str]:
                 yield f"names the right choice ({label})"
 
 
-def _any_answer(text: str, about: About) -> Iterator[str]:
+def _choices(text: str, about: About) -> Iterator[str]:
+    """Choices that are named, and a wrong answer that the benchmark knows."""
     said = Statements(text, f"{about.request}\n{about.question}")
     for label in _labels(text, about):
         yield f"names an answer (choice {label}); suggest a way and no result"
@@ -75,8 +80,14 @@ def _any_answer(text: str, about: About) -> Iterator[str]:
     for answer in [*wrong, *([about.alternative] if about.alternative else [])]:
         if said.names(answer):
             yield f"names an answer ({answer}); suggest a way and no result"
+
+
+def _results(text: str, about: About) -> Iterator[str]:
+    """What is stated as the answer to an open question."""
     if not about.choices:
-        yield from (f"states a result ({number}); suggest a way" for number in _results(said, about))
+        said = Statements(text, f"{about.request}\n{about.question}")
+        numbers = said.claimed_numbers() if any(any(c.isdigit() for c in gold) for gold in _golds(about)) else []
+        yield from (f"states a result ({number}); suggest a way" for number in numbers)
         reading = read_answer(text, "short")
         if reading.strategy in ("tagged", "hashes", "final_line", "boxed", "statement") and _is_value(reading.label):
             yield f"states an answer ({reading.label}); suggest a way and no result"
@@ -87,11 +98,6 @@ def _guessed(text: str, about: About) -> Iterator[str]:
     if not about.choices:
         found = guesses(text, f"{about.request}\n{about.question}", _golds(about))
         yield from (f"names an answer ({answer}); suggest a way and no result" for answer in found)
-
-
-def _results(said: Statements, about: About) -> list[str]:
-    """Numbers stated as the result, where the right answer is one."""
-    return said.claimed_numbers() if any(any(c.isdigit() for c in gold) for gold in _golds(about)) else []
 
 
 def _is_value(answer: str | None) -> bool:
