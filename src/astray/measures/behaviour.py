@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from astray.measures.differences import Means, holm_of, matched, p_value
-from astray.measures.estimates import Estimate, Floats, Ints, ratio, sample_means, share
+from astray.measures.estimates import Estimate, Floats, Ints, mean_change, sample_means, share
 
 RUN: Final = ["study", "model", "benchmark", "sample_id"]
 KEY: Final = [*RUN, "arm", "epoch"]
@@ -235,11 +235,11 @@ def _contrast(
         before = before.merge(same, on=[*RUN, "about"])
         after = after.merge(before[[*RUN, "about"]].drop_duplicates(), on=[*RUN, "about"])
     new, old, single = matched(*(means_of(rows, "hit") for rows in (after, before)))
-    n = len(new)
     p, _ = p_value(new, old, single=single)
-    points = ratio(new - old, np.ones(n), n=n, bounds=(-1.0, 1.0)).scaled(100)
-    means = (float(old.mean()), float(new.mean())) if n else (None, None)
-    return BehaviourContrast(*names, before=means[0], after=means[1], points=points, p_value=p, p_holm=None)
+    means = (float(old.mean()), float(new.mean())) if len(new) else (None, None)
+    return BehaviourContrast(
+        *names, before=means[0], after=means[1], points=mean_change(new - old), p_value=p, p_holm=None
+    )
 
 
 def means_of(rows: pd.DataFrame, column: str) -> Means:

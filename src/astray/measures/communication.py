@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pandas as pd
 
 from astray.measures.behaviour import CONTROL, GROUPS, KEY, floats, groups_of, ints, means_of, sample_codes, usable
 from astray.measures.differences import Means, holm_of, matched, p_value
-from astray.measures.estimates import Estimate, ratio, share
+from astray.measures.estimates import Estimate, mean_change, share
 from astray.measures.summary import undefended_of
 
 
@@ -102,8 +101,7 @@ def _changes(silent: Mapping[str, Means]) -> dict[str, Silence]:
         reference = undefended_of(arm) or CONTROL
         if arm != CONTROL and reference in silent:
             new, old, single = matched(own, silent[reference])
-            points = ratio(new - old, np.ones(len(new)), n=len(new), bounds=(-1.0, 1.0)).scaled(100)
-            found[arm] = Silence(reference, points, p_value(new, old, single=single)[0], None)
+            found[arm] = Silence(reference, mean_change(new - old), p_value(new, old, single=single)[0], None)
     tested = holm_of([one.p_value for one in found.values()])
     return {arm: replace(found[arm], p_holm=p) for arm, p in zip(found, tested, strict=True)}
 
